@@ -106,7 +106,7 @@ class TextEnv(gym.Env[str, str], ABC):
         self.render_mode = render_mode
         self.observation_space = TextSpace()
         self.action_space = TextSpace(action_examples)
-        self.chance: np.random.Generator = np.random.default_rng(0)
+        self._chance: np.random.Generator | None = None
         self._playing = False
         self._episode: tuple[str, int] | None = None
         self._error = ""
@@ -154,8 +154,11 @@ class TextEnv(gym.Env[str, str], ABC):
         return {}
 
     def content(self) -> str:
-        """Canonical text of what makes the present instance; equal for equal tasks."""
-        return self.observe()
+        """Canonical text of what makes the present instance; equal for equal tasks.
+
+        By default the instance id: no two instances are taken to be the same task.
+        """
+        return "" if self._episode is None else self._episode[0]
 
     def random_action(self, rng: np.random.Generator) -> str:
         """An action of a player who knows the grammar and nothing else: the random baseline."""
@@ -166,9 +169,35 @@ class TextEnv(gym.Env[str, str], ABC):
 
     # What the base writes once.
 
+    @property
+    def chance(self) -> np.random.Generator:
+        """The generator of what happens in the episode; made when it is first asked for."""
+        if self._chance is None:
+            seed = 0 if self._episode is None else self._episode[1]
+            self._chance = np.random.default_rng([seed, _CHANCE])
+        return self._chance
+
     def instance_id_of(self, seed: int) -> str:
         """The id of the instance that `reset(seed=seed)` plays."""
         return f"{self.split}-{self._instance_of(seed)}"
+
+    def instance_number(self, instance_id: str) -> int:
+        """The number n of an instance id of this env.
+
+        Raises:
+            ValueError: The id is malformed, of another split or out of range.
+        """
+        match = _ID.fullmatch(instance_id) if isinstance(instance_id, str) else None
+        if match is None or match[1] != self.split:
+            raise ValueError(
+                f"instance_id must be '{self.split}-<number>' in this env, got {instance_id!r}"
+            )
+        number = int(match[2])
+        if self.num_instances is not None and number >= self.num_instances:
+            raise ValueError(
+                f"instance_id must be below {self.split}-{self.num_instances}, got {instance_id!r}"
+            )
+        return number
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -195,12 +224,12 @@ class TextEnv(gym.Env[str, str], ABC):
         number = (
             self._instance_of(episode_seed)
             if instance_id is None
-            else self._parse_instance_id(instance_id)
+            else self.instance_number(instance_id)
         )
         self._episode = (f"{self.split}-{number}", episode_seed)
         self._error = ""
         self._playing = False
-        self.chance = np.random.default_rng([episode_seed, _CHANCE])
+        self._chance = None
         rng = np.random.default_rng([number, _INSTANCE])
         try:
             self.setup(rng, {**options, "instance": number})
@@ -261,19 +290,6 @@ class TextEnv(gym.Env[str, str], ABC):
         if self.num_instances is None:
             return seed
         return int(_order(self.num_instances)[seed % self.num_instances])
-
-    def _parse_instance_id(self, instance_id: Any) -> int:
-        match = _ID.fullmatch(instance_id) if isinstance(instance_id, str) else None
-        if match is None or match[1] != self.split:
-            raise ValueError(
-                f"instance_id must be '{self.split}-<number>' in this env, got {instance_id!r}"
-            )
-        number = int(match[2])
-        if self.num_instances is not None and number >= self.num_instances:
-            raise ValueError(
-                f"instance_id must be below {self.split}-{self.num_instances}, got {instance_id!r}"
-            )
-        return number
 
     def _info(self, outcome: Outcome) -> dict[str, Any]:
         instance_id, seed = self._episode or ("", 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -63,3 +64,27 @@ def register_envs() -> None:
                 max_episode_steps=row.max_episode_steps,
                 kwargs=dict(row.kwargs),
             )
+
+
+def resolve_env_id(name: str) -> str:
+    """The Gymnasium id that a person means: `sokoban` or `SokobanHard` for one of `ENVIRONMENTS`.
+
+    Any other registered id, and `module:id`, which `gym.make` imports, are returned unchanged.
+
+    Raises:
+        ValueError: There is no such id; the message suggests the closest.
+    """
+    if name in registry or ":" in name:
+        return name
+    short = {_short(row.id): row.id for row in ENVIRONMENTS}
+    if _short(name) in short:
+        return short[_short(name)]
+    close = difflib.get_close_matches(_short(name), short, n=1)
+    hint = f" Did you mean '{short[close[0]]}'?" if close else ""
+    raise ValueError(f"no environment {name!r}.{hint} See: ragen envs")
+
+
+def _short(name: str) -> str:
+    """`sokobanhard` for `ragen/SokobanHard-v0`, `sokoban-hard` and `SokobanHard`."""
+    stem = name.casefold().removeprefix("ragen/").removesuffix("-v0")
+    return stem.replace("-", "").replace("_", "")

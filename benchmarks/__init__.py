@@ -1,0 +1,1 @@
+"""Evidence: suites, evaluation, statistics and the tables that are made from them."""

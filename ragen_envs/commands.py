@@ -1,0 +1,88 @@
+"""`ragen envs`: what worlds there are, and everything about one."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from typing import Any
+
+import click
+
+
+@click.command()
+@click.argument("name", required=False)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def envs(name: str | None, as_json: bool) -> None:
+    """List the worlds, or show all about one: rules, rewards, a first observation."""
+    if name is None:
+        _list(as_json)
+    else:
+        _show(name, as_json)
+
+
+def _list(as_json: bool) -> None:
+    from ragen_envs.registration import ENVIRONMENTS
+    from ragen_envs.terminal import print_table
+
+    facts = [_facts(row.id) for row in ENVIRONMENTS]
+    if as_json:
+        click.echo(json.dumps(facts, indent=2))
+        return
+    rows = [
+        [fact["id"], fact["summary"], _limit(fact), str(fact["actions_per_turn"])] for fact in facts
+    ]
+    print_table(["id", "world", "ends after", "actions a reply"], rows, right=3)
+
+
+def _show(name: str, as_json: bool) -> None:
+    import gymnasium as gym
+
+    from ragen_envs.registration import resolve_env_id
+    from ragen_envs.terminal import printable
+
+    try:
+        env_id = resolve_env_id(name)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
+    facts = _facts(env_id)
+    env = gym.make(env_id)
+    observation, _ = env.reset(seed=0)
+    facts["instructions"] = env.get_wrapper_attr("instructions")
+    facts["observation"] = observation
+    facts["documentation"] = inspect.getdoc(type(env.unwrapped)) or ""
+    if as_json:
+        click.echo(json.dumps(facts, indent=2))
+        return
+    arguments = ", ".join(f"{key}={value!r}" for key, value in facts["kwargs"].items())
+    for title, text in (
+        (env_id, facts["documentation"]),
+        ("Arguments of this id", arguments or "the defaults"),
+        ("Instructions", facts["instructions"]),
+        ("First observation, seed 0", observation),
+    ):
+        click.echo(f"{title}\n{'-' * len(title)}\n{printable(text)}\n")
+
+
+def _facts(env_id: str) -> dict[str, Any]:
+    import gymnasium as gym
+
+    env = gym.make(env_id)
+    spec = gym.spec(env_id)
+    documentation = inspect.getdoc(type(env.unwrapped)) or ""
+    return {
+        "id": env_id,
+        "summary": documentation.partition("\n")[0],
+        "max_episode_steps": spec.max_episode_steps,
+        "max_attempts": env.get_wrapper_attr("max_attempts"),
+        "actions_per_turn": env.get_wrapper_attr("actions_per_turn"),
+        "num_instances": env.get_wrapper_attr("num_instances"),
+        "stochastic": env.get_wrapper_attr("stochastic"),
+        "kwargs": spec.kwargs,
+    }
+
+
+def _limit(facts: dict[str, Any]) -> str:
+    if facts["max_attempts"] is not None:
+        return "1 attempt" if facts["max_attempts"] == 1 else f"{facts['max_attempts']} attempts"
+    steps = facts["max_episode_steps"]
+    return "no limit" if steps is None else f"{steps} actions"

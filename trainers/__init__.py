@@ -1,0 +1,1 @@
+"""Learning: training of LLM agents on text worlds."""
