@@ -91,7 +91,8 @@ class OracleAgent:
             return Response(env.format_reply([_resigned(conversation)], "Nothing solves it now."))
         stochastic = env.get_wrapper_attr("stochastic")
         actions = plan[: 1 if stochastic else env.max_actions_per_turn]
-        seen = " / ".join(conversation.messages[-1]["content"].split("\n"))[:_SHOWN_CHARACTERS]
+        lines = [line for line in conversation.messages[-1]["content"].split("\n") if line]
+        seen = " / ".join(lines)[:_SHOWN_CHARACTERS].rstrip(".")
         what = (
             f"the best action now is {plan[0]}"
             if stochastic

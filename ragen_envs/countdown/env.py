@@ -39,12 +39,10 @@ Division by zero is not allowed.
 - Answer with the expression alone: no words, no steps, no "= target" behind it.
 
 Example: for the target 200 and the numbers 1, 150, 3, 1 a right answer is
-150 * (1 + 1 / 3)
-"""
-_ATTEMPTS = """\
+150 * (1 + 1 / 3)"""
+_ATTEMPTS = """
 
-You have {max_attempts} attempts. An answer that cannot be read uses one up, too.
-"""
+You have {max_attempts} attempts. An answer that cannot be read uses one up, too."""
 
 
 class CountdownEnv(TextEnv):

@@ -129,7 +129,7 @@ class FrozenLakeEnv(TextEnv):
     Raises:
         TypeError: An argument is of the wrong type.
         ValueError: An argument is outside its range; the message names it, the rule and the value.
-            At `reset`: the arguments leave (almost) no map with a path.
+            So do arguments that leave (almost) no map with a path, after a bounded search.
     """
 
     metadata: dict[str, Any] = {"render_modes": ["ansi", "rgb_array"], "render_fps": 4}  # noqa: RUF012 (Gymnasium's type)
@@ -163,6 +163,7 @@ class FrozenLakeEnv(TextEnv):
             check_int("min_distance", min_distance, 1, min(sum(self._shape) - 2, max_moves))
             self._frozen = frozen
             self._min_distance = min_distance
+            self._draw(np.random.default_rng(0))  # arguments that leave no map fail here
         else:
             self._given = read_lake(desc, max_moves)
             self._shape = (self._given.rows, self._given.columns)
@@ -208,14 +209,7 @@ class FrozenLakeEnv(TextEnv):
 
     def setup(self, rng: np.random.Generator, options: dict[str, Any]) -> None:
         """Take the given map, or draw one."""
-        self._lake = self._given or draw_lake(
-            rng,
-            size=self._shape,
-            frozen=self._frozen,
-            min_distance=self._min_distance,
-            max_moves=self.max_moves,
-            split=self.split,
-        )
+        self._lake = self._given or self._draw(rng)
         self._cell = self._lake.start
         self._intended = self._executed = ""
         self._moves_made = 0
@@ -288,6 +282,16 @@ class FrozenLakeEnv(TextEnv):
         """The last observation in mode "ansi", an RGB array in mode "rgb_array", else None."""
         text = super().render()
         return picture(self.lake, self._cell) if self.render_mode == "rgb_array" else text
+
+    def _draw(self, rng: np.random.Generator) -> Lake:
+        return draw_lake(
+            rng,
+            size=self._shape,
+            frozen=self._frozen,
+            min_distance=self._min_distance,
+            max_moves=self.max_moves,
+            split=self.split,
+        )
 
     def _plan(self) -> Plan:
         return plan(self.lake, self.success_rate, self.max_moves)

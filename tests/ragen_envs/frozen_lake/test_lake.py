@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections import deque
 
 import gymnasium as gym
@@ -44,9 +45,19 @@ def test_dynamics_at_one_third_equal_gymnasiums_transition_table(name):
     lake = read_lake(name, 30)
     for cell in range(lake.rows * lake.columns):
         for action in range(4):
-            assert transitions(lake, 1 / 3, cell, action) == table[cell][action]
+            assert_same(transitions(lake, 1 / 3, cell, action), table[cell][action])
 
 
+def assert_same(ours, theirs):
+    """Equal transitions; older Gymnasium writes 1 - 2 * slip where newer writes the rate itself."""
+    assert [row[1:] for row in ours] == [row[1:] for row in theirs]
+    assert [row[0] for row in ours] == pytest.approx([row[0] for row in theirs], abs=1e-12)
+
+
+@pytest.mark.skipif(
+    "success_rate" not in inspect.signature(gymnasium_lake.FrozenLakeEnv).parameters,
+    reason="this Gymnasium has no success_rate",
+)
 @pytest.mark.parametrize("success_rate", [0.8, 0.5, 1.0])
 def test_dynamics_of_any_map_and_rate_equal_gymnasiums(success_rate):
     desc = ["FFHFS", "FHFFF", "FFFGF"]
@@ -56,7 +67,7 @@ def test_dynamics_of_any_map_and_rate_equal_gymnasiums(success_rate):
     lake = read_lake(desc, 30)
     for cell in range(15):
         for action in range(4):
-            assert transitions(lake, success_rate, cell, action) == table[cell][action]
+            assert_same(transitions(lake, success_rate, cell, action), table[cell][action])
 
 
 class Scripted:
@@ -81,7 +92,7 @@ def test_what_the_env_plays_equals_gymnasiums_transition_table(name):
         for action in range(4):
             played = []
             for number in (3 / 6, 1 / 6, 5 / 6):
-                env.chance, env._cell = Scripted(number), cell
+                env._chance, env._cell = Scripted(number), cell
                 outcome = env.act(ACTIONS[action])
                 played.append((env._cell, outcome.reward, outcome.terminated))
             assert played == [entry[1:] for entry in table[cell][action]]
@@ -202,14 +213,12 @@ def test_splits_share_no_map():
     assert min(len(found) for found in contents.values()) > 1_000
 
 
-def test_arguments_that_leave_no_path_are_named():
-    env = FrozenLakeEnv(size=8, frozen=0.01, min_distance=14, max_moves=14)
+def test_arguments_that_leave_no_path_are_named_at_construction():
     with pytest.raises(ValueError, match=r"frozen must be larger .*max_moves=14 .*frozen=0.01"):
-        env.reset(seed=0)
+        FrozenLakeEnv(size=8, frozen=0.01, min_distance=14, max_moves=14)
 
 
-def test_arguments_that_leave_a_split_empty_are_named():
+def test_arguments_that_leave_a_split_empty_are_named_at_construction():
     # Opposite corners of a 3x3 lake without holes make four maps, none of them for validation.
-    env = FrozenLakeEnv(size=3, frozen=1.0, min_distance=4, split="validation")
     with pytest.raises(ValueError, match=r"size=\(3, 3\) with frozen=1.0 and min_distance=4"):
-        env.reset(seed=0)
+        FrozenLakeEnv(size=3, frozen=1.0, min_distance=4, split="validation")
