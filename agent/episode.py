@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -134,12 +135,12 @@ class Episode:
     @property
     def env_return(self) -> float:
         """Sum of the world's rewards, format penalties left out."""
-        return sum(turn.env_reward for turn in self.turns)
+        return math.fsum(turn.env_reward for turn in self.turns)
 
     @property
     def total_return(self) -> float:
         """Sum of the world's rewards and the format penalties."""
-        return sum(turn.env_reward + turn.format_penalty for turn in self.turns)
+        return math.fsum(turn.env_reward + turn.format_penalty for turn in self.turns)
 
     def messages(self, turn: int) -> list[Message]:
         """The exact chat that the model saw before it wrote reply `turn`.

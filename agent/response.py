@@ -8,8 +8,13 @@ The policy, for every response format:
 - Of what is left, the last complete `<answer>...</answer>` counts; an `<answer>` inside an open one
   starts it anew. Text outside the blocks is ignored and costs nothing.
 - Tags are matched whatever their letter case, and only when spelt exactly so otherwise.
-- A reply is well formed when it has exactly the blocks its format asks for, complete and in order.
-  Anything else is malformed: what can be used is used, and the wrapper charges `format_penalty`.
+- Where a reply may hold one action, the answer's text is the action, unchanged. Where it may hold
+  several, a code fence around the whole answer is removed, the rest is split at the separator, and
+  empty pieces are dropped. Actions beyond the limit are not played.
+- An action that the world does not know is played as an invalid one, and those after it are played.
+- A reply is well formed when it has exactly the blocks its format asks for, complete and in order,
+  and no more actions than allowed. Anything else is malformed: what can be used is used, the model
+  is told, and the wrapper charges `format_penalty` once.
 
 All functions take time linear in the length of the reply.
 """

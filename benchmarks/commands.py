@@ -169,7 +169,8 @@ def _explain(rows: list[Row], run: Run, seconds: float) -> None:
         f"{seconds:.1f} s.\n{_LEGEND}"
     )
     for row in {row.env: row for row in rows if row.skipped_instances}.values():
-        click.echo(f"{row.env}: {row.skipped_instances} seeds repeat an instance and were skipped.")
+        seeds = "1 seed" if row.skipped_instances == 1 else f"{row.skipped_instances} seeds"
+        click.echo(f"{row.env}: {seeds} skipped, the content had been played.")
     for row in rows:
         if row.note:
             click.echo(f"{row.env}, {row.agent}: not played, {row.note}.")

@@ -416,6 +416,8 @@ def _check_stochastic_solution(env: Env) -> Iterator[str]:
         if env.has_wrapper_attr("optimal_success_probability"):
             promised.append(env.get_wrapper_attr("optimal_success_probability")())
         successes += play_solution(env, first)[-1].info["success"]
+    if successes == 0:
+        yield f"the solution never succeeds in {STOCHASTIC_EPISODES} episodes"
     if not promised:
         return
     rate, mean = successes / STOCHASTIC_EPISODES, float(np.mean(promised))

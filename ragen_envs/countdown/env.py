@@ -50,12 +50,13 @@ class CountdownEnv(TextEnv):
 
     ## Task
     Every number is to be used exactly once, in exact rational arithmetic. The puzzles are grown
-    from a solution, so none is unsolvable; the order of the numbers says nothing about it. With
-    `max_attempts` above 1 the observation also counts the attempts:
+    from a solution, so none is unsolvable; the order of the numbers says nothing about it. Seed 0
+    of `ragen/Countdown-v0`:
 
         Target: 67
-        Numbers: 13, 3, 18
-        Attempts left: 2
+        Numbers: 18, 13, 3
+
+    With `max_attempts` above 1 a third line counts the attempts, `Attempts left: 2`.
 
     ## Actions
     One expression, such as `13 + 3 * 18`; `ragen_envs.countdown.judge` has the whole grammar. Every

@@ -75,7 +75,7 @@ class SokobanEnv(TextEnv):
 
     ## Info
 
-    Besides the keys of every `TextEnv`:
+    Beside the keys of every text world:
 
     - `solution_moves` int: moves of the plan that the level carries, from its start; the same
       throughout an episode. -1 in a given level without a known plan.

@@ -97,6 +97,17 @@ def test_docstring_has_its_parts_in_order(env_id: str):
 
 
 @pytest.mark.parametrize("env_id", IDS)
+def test_docstring_shows_the_first_observation_of_its_first_id(env_id: str):
+    env = gym.make(env_id)
+    documentation = inspect.getdoc(type(env.unwrapped)) or ""
+    if f"Seed 0 of `{env_id}`" in " ".join(documentation.split()):
+        observation, _ = env.reset(seed=0)
+        assert "\n".join(f"    {line}" for line in observation.split("\n")) in documentation
+    else:
+        assert "Seed 0 of `ragen/" in " ".join(documentation.split())
+
+
+@pytest.mark.parametrize("env_id", IDS)
 def test_docstring_declares_every_info_key(env_id: str):
     env = gym.make(env_id).unwrapped
     documentation = inspect.getdoc(type(env)) or ""

@@ -357,20 +357,6 @@ def test_example_in_the_instructions_holds():
     assert env.step("Down")[0] == "__\nXG"
 
 
-def test_docstring_shows_the_first_observation_of_seed_0():
-    for name in ("grid", "coordinates"):
-        observation, _ = gym.make("ragen/FrozenLake-v0", observation_format=name).reset(seed=0)
-        assert observation.replace("\n", "\n        ") in FrozenLakeEnv.__doc__
-
-
-def test_docstring_has_its_parts_in_order():
-    heads = re.findall(r"^    ## (.*)$", FrozenLakeEnv.__doc__, re.MULTILINE)
-    assert heads == [
-        *("Task", "Actions", "Rewards", "Episode end", "Info", "Arguments"),
-        *("Registered ids", "Real data", "Version history"),
-    ]
-
-
 # Life in Gymnasium.
 
 

@@ -306,14 +306,6 @@ def test_an_int_is_a_square():
     assert [len(row) for row in observation.split("\n")] == [7] * 7
 
 
-def test_the_docstring_shows_what_seed_0_shows():
-    observation, _ = SokobanEnv().reset(seed=0)
-    coordinates, _ = SokobanEnv(observation_format="coordinates").reset(seed=0)
-    shown = [line.strip() for line in SokobanEnv.__doc__.splitlines()]
-    for text in (observation, coordinates):
-        assert "\n".join(text.split("\n")) in "\n".join(shown)
-
-
 def test_rendering_as_ansi_is_the_observation():
     env = SokobanEnv(render_mode="ansi")
     observation, _ = env.reset(seed=0)
