@@ -142,7 +142,7 @@ def print_rows(rows: list[Row]) -> None:
     print_table(
         ["environment", "agent", "success", "95% interval", "return", "turns", "invalid", "errors"],
         [cells(row) for row in rows],
-        right=2,
+        right=range(2, 8),
     )
 
 

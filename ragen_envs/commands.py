@@ -29,9 +29,9 @@ def _list(as_json: bool) -> None:
         click.echo(json.dumps(facts, indent=2))
         return
     rows = [
-        [fact["id"], fact["summary"], _limit(fact), str(fact["actions_per_turn"])] for fact in facts
+        [fact["id"], _limit(fact), str(fact["actions_per_turn"]), fact["summary"]] for fact in facts
     ]
-    print_table(["id", "world", "ends after", "actions a reply"], rows, right=3)
+    print_table(["id", "ends after", "actions a reply", "world"], rows, right=[2])
 
 
 def _show(name: str, as_json: bool) -> None:

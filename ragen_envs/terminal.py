@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-PIPE_WIDTH = 200
+# In a pipe each row is one line, however long.
+PIPE_WIDTH = 10_000
 
 
-def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], right: int) -> None:
+def print_table(
+    columns: Sequence[str], rows: Sequence[Sequence[str]], right: Collection[int]
+) -> None:
     """Print an aligned table to standard output; without control codes unless it is a terminal.
 
     Args:
         columns: Headings.
         rows: Cells, as many a row as there are columns.
-        right: Number of the first column that is aligned to the right.
+        right: Numbers of the columns that are aligned to the right.
     """
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
@@ -24,11 +27,16 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], right: in
     terminal = sys.stdout.isatty()
     table = Table(box=SIMPLE_HEAD if terminal else None, pad_edge=False)
     for number, column in enumerate(columns):
-        table.add_column(Text(column), justify="right" if number >= right else "left")
+        table.add_column(
+            Text(column),
+            justify="right" if number in right else "left",
+            # In a narrow terminal cells are folded, so that nothing is cut off; names stay whole.
+            overflow="fold",
+            no_wrap=number == 0,
+        )
     for row in rows:
         table.add_row(*(Text(cell) for cell in row))
-    console = Console(file=sys.stdout, width=None if terminal else PIPE_WIDTH)
-    console.print(table)
+    Console(file=sys.stdout, width=None if terminal else PIPE_WIDTH).print(table)
 
 
 def printable(text: str) -> str:

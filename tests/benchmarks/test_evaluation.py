@@ -180,18 +180,39 @@ def test_summary_has_no_nan(tmp_path: Path):
     assert json.loads((tmp_path / "summary.json").read_text()) == data
 
 
-@pytest.mark.skipif(os.name != "posix", reason="kills by signal")
-@pytest.mark.parametrize("wait", [0.02, 0.2, 0.5])
-def test_killed_run_loses_no_finished_episode(tmp_path: Path, wait: float):
+def stop_by_signal(folder: Path, number: int, wait: float) -> subprocess.CompletedProcess[str]:
+    """`ragen bench` into the folder, and a signal some seconds after its first episode."""
     command = [sys.executable, "-c", "from ragen_envs.cli import main; main()", "bench",
-               "countdown", "frozenlake", "-n", "400", "-o", str(tmp_path / "run")]  # fmt: skip
-    log = tmp_path / "run" / "episodes.jsonl"
-    with subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as child:
-        while not log.exists():
+               "countdown", "frozenlake", "-n", "400", "-o", str(folder)]  # fmt: skip
+    log = folder / "episodes.jsonl"
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as child:
+        while not (log.exists() and log.stat().st_size):
             assert child.poll() is None
             time.sleep(0.01)
         time.sleep(wait)
-        child.send_signal(signal.SIGKILL)
+        child.send_signal(number)
+        output, errors = child.communicate()
+    return subprocess.CompletedProcess(command, child.returncode, output, errors)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted_run_sums_up_and_says_how_to_go_on(tmp_path: Path, number: int):
+    result = stop_by_signal(tmp_path / "run", number, 0.1)
+    assert result.returncode == 130, result.stderr
+    rows = [line.split() for line in result.stdout.splitlines()]
+    assert ["ragen/FrozenLake-v0", "oracle", "-", "-", "-", "-", "-", "0"] in rows
+    assert result.stderr.splitlines()[-1].startswith("ragen: interrupted. Finished episodes are")
+    assert json.loads((tmp_path / "run" / "summary.json").read_text())["status"] == "interrupted"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
+@pytest.mark.parametrize("wait", [0.02, 0.2, 0.5])
+def test_killed_run_loses_no_finished_episode(tmp_path: Path, wait: float):
+    stop_by_signal(tmp_path / "run", signal.SIGKILL, wait)
+    log = tmp_path / "run" / "episodes.jsonl"
     lines = log.read_bytes().count(b"\n")
     assert len(list(read_episodes(log))) == lines
     config = BenchConfig(

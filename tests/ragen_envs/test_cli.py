@@ -166,7 +166,7 @@ def test_text_of_worlds_is_never_markup(capsys: pytest.CaptureFixture[str]):
     from ragen_envs.terminal import print_table, printable
 
     nasty = "[bold]x[/bold] :smile: [link=http://a]"
-    print_table(["a", "b"], [[nasty, "1"]], right=1)
+    print_table(["a", "b"], [[nasty, "1"]], right=[1])
     assert nasty in capsys.readouterr().out
     assert printable("a\x1b[31m\x00\n\ud800√") == "a\\x1b[31m\\x00\n\\ud800√"
 
