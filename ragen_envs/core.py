@@ -20,7 +20,7 @@ from ragen_envs.splits import SPLITS
 
 _INSTANCE = 0
 _CHANCE = 1
-_ID = re.compile(r"([a-z]+)-(0|[1-9][0-9]{0,30})", re.ASCII)
+_ID = re.compile(r"([a-z]+)-(0|[1-9][0-9]{0,99})", re.ASCII)
 _QUOTED_CHARACTERS = 60
 
 
@@ -43,7 +43,7 @@ class Outcome:
         terminated: The task ended (solved, fell in, answered, out of attempts).
         success: The task is solved.
         valid: The action is in the world's grammar.
-        effective: The action changed the state.
+        effective: The action changed the state; an invalid one never counts as effective.
         message: Shown before the next observation; for an invalid action the reason, never empty.
     """
 
@@ -212,20 +212,16 @@ class TextEnv(gym.Env[str, str], ABC):
             `(observation, info)`.
 
         Raises:
+            TypeError: `options` is not a dict.
             ValueError: An unknown option, or an instance id of another split or out of range.
         """
-        super().reset(seed=seed)
-        options = dict(options or {})
-        unknown = sorted(set(options) - set(self.option_keys))
-        if unknown:
-            raise ValueError(f"options must be among {list(self.option_keys)}, got {unknown}")
-        episode_seed = int(self.np_random.integers(2**31)) if seed is None else int(seed)
+        # Checked before anything changes: a refused reset leaves the env as it was.
+        options = self._checked_options(options)
         instance_id = options.pop("instance_id", None)
-        number = (
-            self._instance_of(episode_seed)
-            if instance_id is None
-            else self.instance_number(instance_id)
-        )
+        number = None if instance_id is None else self.instance_number(instance_id)
+        super().reset(seed=seed)
+        episode_seed = int(self.np_random.integers(2**31)) if seed is None else int(seed)
+        number = self._instance_of(episode_seed) if number is None else number
         self._episode = (f"{self.split}-{number}", episode_seed)
         self._error = ""
         self._playing = False
@@ -276,6 +272,16 @@ class TextEnv(gym.Env[str, str], ABC):
             raise ResetNeeded("call reset() before render()")
         return self._observation if self.render_mode == "ansi" else None
 
+    def _checked_options(self, options: dict[str, Any] | None) -> dict[str, Any]:
+        if options is None:
+            return {}
+        if not isinstance(options, dict):
+            raise TypeError(f"options must be a dict or None, got {options!r}")
+        unknown = [key for key in options if key not in self.option_keys]
+        if unknown:
+            raise ValueError(f"options must be among {list(self.option_keys)}, got {unknown}")
+        return dict(options)
+
     def _end_broken(self) -> tuple[str, float, bool, bool, dict[str, Any]]:
         self._playing = False
         return "", 0.0, False, True, self._info(Outcome(0.0, effective=False))
@@ -300,7 +306,7 @@ class TextEnv(gym.Env[str, str], ABC):
             "split": self.split,
             "seed": seed,
             "action_is_valid": outcome.valid,
-            "action_is_effective": outcome.effective,
+            "action_is_effective": outcome.valid and outcome.effective,
             "success": outcome.success,
             "invalid_reason": "" if outcome.valid else outcome.message,
             "available_actions": self.available_actions() if acting else (),

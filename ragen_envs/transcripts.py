@@ -23,6 +23,9 @@ class Event(NamedTuple):
 
 NOT_AN_ACTION = "no such action"
 
+# Sets the player's draws apart from those of the world, which are [seed, 0] and [seed, 1].
+_PLAYER = 2
+
 
 def start(env: gym.Env[str, str], seed: int | None, options: dict[str, Any] | None = None) -> Event:
     """Reset the env; the event is a copy, which later steps cannot change."""
@@ -52,7 +55,7 @@ def go_on(
     for number in range(first, first + steps):
         if last.terminated or last.truncated:
             break
-        action = NOT_AN_ACTION if number % 7 == 6 else _action(env, last, [seed, number])
+        action = NOT_AN_ACTION if number % 7 == 6 else _action(env, last, [seed, number, _PLAYER])
         last = apply(env, action)
         events.append(last)
     return events

@@ -178,8 +178,89 @@ class GarbageWins(CorridorEnv):
         return Outcome(-0.1, True, True, valid=False, message=outcome.message)
 
 
-class AttemptsThatDoNotCount(CorridorEnv):
+class ReasonBehindTheObservation(CorridorEnv):
+    def step(self, action: str) -> Any:
+        observation, *rest = super().step(action)
+        return ("\n\n".join(reversed(observation.split("\n\n"))), *rest)
+
+
+class AnswersThatMove(CorridorEnv):
+    """Garbage moves the goal, and no number of it ends the episode."""
+
     max_attempts = 2
+
+    def act(self, action: str) -> Outcome:
+        outcome = super().act(action)
+        if not outcome.valid:
+            self.goal = 1 + self.goal % 4
+        return outcome
+
+
+class LastGarbagePays(CorridorEnv):
+    """A world of three attempts, of which the last pays whatever it is."""
+
+    max_attempts = 3
+
+    def setup(self, rng: np.random.Generator, options: dict[str, Any]) -> None:
+        super().setup(rng, options)
+        self.left = 3
+
+    def act(self, action: str) -> Outcome:
+        self.left -= 1
+        outcome = super().act(action)
+        if outcome.valid or self.left:
+            return outcome
+        return Outcome(0.5, True, valid=False, message=outcome.message)
+
+
+class GarbageIsTheWayOut(CorridorEnv):
+    """Every valid action has an effect and costs more than garbage does."""
+
+    def act(self, action: str) -> Outcome:
+        outcome = super().act(action)
+        if not outcome.valid:
+            return outcome
+        return Outcome(-1.0, outcome.terminated, outcome.success)
+
+
+class RaisesLater(CorridorEnv):
+    def act(self, action: str) -> Outcome:
+        if not action and self.cell:
+            raise IndexError("string index out of range")
+        return super().act(action)
+
+
+class ListsWhatItRefuses(CorridorEnv):
+    def available_actions(self) -> tuple[str, ...]:
+        return ("left", "right", "jump")
+
+
+class MindsLetterCase(CorridorEnv):
+    def act(self, action: str) -> Outcome:
+        return super().act(action if action in ("left", "right") else "no")
+
+
+class EffectOfNothing(CorridorEnv):
+    def _info(self, outcome: Outcome) -> dict[str, Any]:
+        return super()._info(outcome) | {"action_is_effective": True}
+
+
+class SolutionThatMoves(CorridorEnv):
+    def solution(self) -> list[str] | None:
+        plan = super().solution()
+        self.cell = 0
+        return plan
+
+
+class SecretChance(CorridorEnv):
+    """Slips, and says that it does not; without a solution, nothing else shows it."""
+
+    def act(self, action: str) -> Outcome:
+        slips = self.chance.random() < 0.5
+        return super().act("left" if slips and action == "right" else action)
+
+    def solution(self) -> list[str] | None:
+        return None
 
 
 class PlaysBeforeReset(CorridorEnv):
@@ -264,7 +345,16 @@ BROKEN: list[tuple[type[TextEnv], str]] = [
     (GarbagePays, "garbage"),
     (GarbageMoves, "garbage"),
     (GarbageWins, "garbage"),
-    (AttemptsThatDoNotCount, "garbage"),
+    (ReasonBehindTheObservation, "garbage"),
+    (AnswersThatMove, "garbage"),
+    (LastGarbagePays, "garbage"),
+    (GarbageIsTheWayOut, "garbage"),
+    (RaisesLater, "garbage"),
+    (ListsWhatItRefuses, "actions"),
+    (MindsLetterCase, "actions"),
+    (EffectOfNothing, "info"),
+    (SolutionThatMoves, "looking"),
+    (SecretChance, "stochastic"),
     (PlaysBeforeReset, "reset needed"),
     (PlaysAfterTheEnd, "reset needed"),
     (ScoreThatSurvivesReset, "reset clears"),
@@ -275,10 +365,11 @@ BROKEN: list[tuple[type[TextEnv], str]] = [
 
 # Breaking these rules cannot be done without breaking others, named here.
 ALSO = {
-    DrawsFromItself: {"gymnasium", "instances", "reset clears"},
-    GlobalDraw: {"gymnasium", "seeds", "instances", "independence", "copies", "reset clears"},
+    DrawsFromItself: {"actions", "gymnasium", "instances", "looking", "reset clears", "stochastic"},
+    GlobalDraw: set(CHECKS) - {"interface", "info", "garbage", "reset needed", "solution"},
+    InstanceIdIgnored: {"stochastic"},
     ReusedInfo: {"gymnasium"},
-    ScoreThatSurvivesReset: {"seeds", "gymnasium"},
+    ScoreThatSurvivesReset: {"actions", "gymnasium", "looking", "seeds"},
     SharedCell: {"copies"},
     WrongSeed: {"instances"},
 }
