@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from agent.wrapper import LLMAgentWrapper
 
 _SHOWN_CHARACTERS = 240
+_RANDOM = "Any action will do."
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +68,7 @@ class RandomAgent:
     def _respond(self, conversation: Conversation) -> Response:
         rng = np.random.default_rng(conversation.seed)
         env = _world(conversation, "random")
-        action = env.get_wrapper_attr("random_action")(rng)
-        return Response(env.format_reply([action], "Any action will do."))
+        return Response(env.format_reply([_random_action(env, conversation, rng)], _RANDOM))
 
 
 class OracleAgent:
@@ -87,7 +87,7 @@ class OracleAgent:
     def _respond(self, conversation: Conversation) -> Response:
         env = _world(conversation, "oracle")
         plan = env.get_wrapper_attr("solution")()
-        if plan is None:
+        if not plan:
             return Response(env.format_reply([_resigned(conversation)], "Nothing solves it now."))
         stochastic = env.get_wrapper_attr("stochastic")
         actions = plan[: 1 if stochastic else env.max_actions_per_turn]
@@ -149,9 +149,7 @@ class HumanAgent:
         for conversation in conversations:
             typed = self._ask(conversation.messages[-1]["content"])
             env = conversation.env
-            if env is not None and "<answer>" not in typed:  # else it is a whole reply, typed out
-                typed = env.format_reply([typed])
-            responses.append(Response(typed))
+            responses.append(Response(typed if env is None else _as_reply(env, typed)))
         return responses
 
 
@@ -169,6 +167,24 @@ def load_agent(name: str) -> Agent:
     close = difflib.get_close_matches(name, AGENTS, n=1)
     hint = f"; did you mean {close[0]!r}?" if close else ""
     raise ValueError(f"agent must be one of {sorted(AGENTS)}, got {name!r}{hint}")
+
+
+def _random_action(
+    env: LLMAgentWrapper, conversation: Conversation, rng: np.random.Generator
+) -> str:
+    if env.has_wrapper_attr("random_action"):
+        return str(env.get_wrapper_attr("random_action")(rng))
+    available = conversation.info["available_actions"]
+    if not available:
+        raise ValueError(f"{env.env} neither lists its actions nor has a random_action")
+    return str(available[int(rng.integers(len(available)))])
+
+
+def _as_reply(env: LLMAgentWrapper, typed: str) -> str:
+    try:
+        return env.format_reply([typed])
+    except ValueError:  # tags: it is a whole reply, typed out
+        return typed
 
 
 def _world(conversation: Conversation, agent: str) -> LLMAgentWrapper:

@@ -15,18 +15,16 @@ _HELP = "Type an action, several separated by ||, or: hint, quit."
 
 @click.command()
 @click.argument("name", metavar="ENV")
-@click.option("--seed", default=0, show_default=True, help="Episode seed.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Episode seed.")
 @click.option("--agent", "agent_name", default="human", show_default=True, help="Who plays.")
 def play(name: str, seed: int, agent_name: str) -> None:
     """Play ENV yourself, or watch an agent play it."""
-    import gymnasium as gym
-
     from agent.agents import HumanAgent, load_agent
     from agent.wrapper import LLMAgentWrapper
-    from ragen_envs.registration import resolve_env_id
+    from ragen_envs.naming import open_world
 
     try:
-        env = LLMAgentWrapper(gym.make(resolve_env_id(name)))
+        env = LLMAgentWrapper(open_world(name))
         human = agent_name == "human"
         player = HumanAgent(lambda _: _ask(env)) if human else load_agent(agent_name)
         _play(env, player, seed, echo=not human)

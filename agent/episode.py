@@ -12,6 +12,11 @@ from typing import Any
 from agent.prompts import Message
 from agent.tokens import TokenRow, TokenTrace
 
+try:
+    import fcntl
+except ImportError:  # not a POSIX system
+    fcntl = None  # type: ignore[assignment]
+
 SCHEMA = 1
 ENDINGS = ("terminated", "truncated", "max_turns", "error")
 
@@ -35,7 +40,7 @@ class Response:
         reasoning: Reasoning that a server split off, "" where it stands in `text`.
         prompt_token_ids: Ids that the model read, None where the backend does not tell.
         token_ids: Ids that it sampled.
-        logprobs: Their log-probabilities in nats.
+        logprobs: Their log-probabilities in nats, None where the backend gave no finite number.
         usage: Token counts, None where the backend does not tell.
     """
 
@@ -44,8 +49,19 @@ class Response:
     reasoning: str = ""
     prompt_token_ids: tuple[int, ...] | None = None
     token_ids: tuple[int, ...] | None = None
-    logprobs: tuple[float, ...] | None = None
+    logprobs: tuple[float | None, ...] | None = None
     usage: Usage | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.text, str):
+            raise TypeError(f"text must be a str, got {self.text!r}")
+        # Tuples and finite numbers, so that an episode is read back equal from JSON.
+        for name in ("prompt_token_ids", "token_ids"):
+            ids = getattr(self, name)
+            object.__setattr__(self, name, None if ids is None else tuple(ids))
+        if self.logprobs is not None:
+            finite = (p if p is not None and math.isfinite(p) else None for p in self.logprobs)
+            object.__setattr__(self, "logprobs", tuple(finite))
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,14 +248,25 @@ def read_episodes(path: str | Path) -> Iterator[Episode]:
 class EpisodeWriter:
     """Appends episodes to a JSON-lines file, each on disk as soon as it is written.
 
-    A half line left by a killed process is cut off first, so that the next line starts clean.
+    A half line left by a killed process is cut off first, so that the next line starts clean. The
+    file is locked against other writers, where the system has such locks; the lock ends with the
+    process, however that ends.
 
     Args:
         path: The file; made if there is none.
+
+    Raises:
+        BlockingIOError: Another process is writing to the file.
     """
 
     def __init__(self, path: str | Path) -> None:
         self._file = open(path, "a+b")
+        if fcntl is not None:
+            try:
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError as error:
+                self._file.close()
+                raise BlockingIOError(f"{path} is being written by another process") from error
         self._cut_half_line()
 
     def _cut_half_line(self) -> None:

@@ -6,7 +6,8 @@ The policy, for every response format:
   is text. A `</think>` that nothing opened makes everything before it reasoning, and a `<think>`
   that is never closed makes everything after it reasoning. So no tag inside the reasoning counts.
 - Of what is left, the last complete `<answer>...</answer>` counts; an `<answer>` inside an open one
-  starts it anew. Text outside the blocks is ignored and costs nothing.
+  starts it anew, and no block spans the reasoning. Text outside the blocks is ignored and costs
+  nothing.
 - Tags are matched whatever their letter case, and only when spelt exactly so otherwise.
 - Where a reply may hold one action, the answer's text is the action, unchanged. Where it may hold
   several, a code fence around the whole answer is removed, the rest is split at the separator, and
@@ -49,10 +50,13 @@ class ParsedReply:
 
 @dataclass(frozen=True, slots=True)
 class _Thought:
-    """A reply cut at its reasoning: `before` is the text up to the first `<think>`."""
+    """A reply cut at its reasoning: `visible` is what stands around it, in pieces.
+
+    `before` is the text up to the first `<think>`.
+    """
 
     reasoning: str
-    visible: str
+    visible: tuple[str, ...]
     before: str
     blocks: int
     problem: str
@@ -71,7 +75,8 @@ def parse_reply(text: str, response_format: str) -> ParsedReply:
     native = response_format == "native-thinking"
     thought = _cut_reasoning(text, opened_by_template=native)
     if response_format == "raw":
-        answer = thought.visible if thought.visible.strip() else None
+        visible = "".join(thought.visible)
+        answer = visible if visible.strip() else None
         problem = "the reply is empty" if answer is None else ""
         return ParsedReply(thought.reasoning, answer, thought.problem or problem)
     answer, problem = _last_answer(thought.visible)
@@ -96,13 +101,18 @@ def format_reply(
     """The well-formed reply that `parse_reply` and `split_actions` read back as given.
 
     Raises:
-        ValueError: The reasoning or an action holds a tag or the separator, so it would not.
+        ValueError: The reasoning or an action holds a tag, or one of several actions the separator,
+            so it would not.
     """
     answer = f" {separator} ".join(actions)
+    if _THINK.search(reasoning + answer):
+        raise ValueError("reasoning and actions must not hold <think> tags")
     if response_format == "raw":
         return answer
-    if _THINK.search(reasoning + answer) or _ANSWER.search(answer):
-        raise ValueError("reasoning and actions must not hold <think> or <answer> tags")
+    if _ANSWER.search(reasoning + answer):
+        raise ValueError("reasoning and actions must not hold <answer> tags")
+    if len(actions) > 1 and any(separator in action for action in actions):
+        raise ValueError(f"actions must not hold the separator {separator!r}, got {actions!r}")
     reply = f"<answer>{answer}</answer>"
     if response_format == "think-answer":
         return f"<think>{reasoning}</think>\n{reply}"
@@ -143,27 +153,28 @@ def _cut_reasoning(text: str, *, opened_by_template: bool) -> _Thought:
         problem = problem or "<think> is never closed"
     return _Thought(
         "\n".join(text[start:end] for start, end in reasoning),
-        "".join(text[start:end] for start, end in visible),
+        tuple(text[start:end] for start, end in visible),
         text[: before or 0],
         blocks,
         problem,
     )
 
 
-def _last_answer(visible: str) -> tuple[str | None, str]:
+def _last_answer(visible: Sequence[str]) -> tuple[str | None, str]:
     answer: str | None = None
     count = 0
     unpaired = False
-    start = -1
-    for tag in _ANSWER.finditer(visible):
-        if not tag[1]:
-            unpaired = unpaired or start >= 0
-            start = tag.end()
-        elif start >= 0:
-            answer, count, start = visible[start : tag.start()], count + 1, -1
-        else:
-            unpaired = True
-    unpaired = unpaired or start >= 0
+    for piece in visible:  # a block never spans the reasoning, nor does a tag
+        start = -1
+        for tag in _ANSWER.finditer(piece):
+            if not tag[1]:
+                unpaired = unpaired or start >= 0
+                start = tag.end()
+            elif start >= 0:
+                answer, count, start = piece[start : tag.start()], count + 1, -1
+            else:
+                unpaired = True
+        unpaired = unpaired or start >= 0
     if answer is None:
         return None, "there is no complete <answer>...</answer> block"
     if not answer.strip():

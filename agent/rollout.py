@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import threading
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +18,7 @@ from agent.episode import SCHEMA, Episode, Response, Sampling, Turn
 from agent.prompts import Message, message
 from agent.stepping import StepPool
 from agent.wrapper import LLMAgentWrapper
-from ragen_envs.arguments import check_int
+from ragen_envs.arguments import check_int, check_number
 
 IN_FLIGHT = 32
 
@@ -113,35 +114,39 @@ def iter_episodes(
         deadline: Seconds that a world may take for one action's turn; needs workers.
 
     Raises:
-        ValueError: An argument is outside its range, or an instance occurs twice.
-        TypeError: `env_kwargs` is not JSON, or an instance is neither int nor str.
+        ValueError: An argument is outside its range, an instance occurs twice, or the agent does
+            not return a Response for each conversation.
+        TypeError: An argument is of the wrong type, or `env_kwargs` is not JSON.
     """
     check_int("group_size", group_size, 1)
     if workers is not None:
         check_int("workers", workers, 1)
-    if deadline is not None and (workers is None or deadline <= 0):
-        raise ValueError(f"deadline must be > 0 and needs workers, got {deadline} with {workers}")
+    check_int("seed", seed, 0)
+    if deadline is not None:
+        check_number("deadline", deadline, 0.001, threading.TIMEOUT_MAX)
+        if workers is None:
+            raise ValueError(f"deadline needs workers, got deadline {deadline} without")
     kwargs = dict(env_kwargs or {})
     try:
         json.dumps(kwargs)
     except (TypeError, ValueError) as error:
         raise TypeError(f"env_kwargs must be JSON, got {kwargs}: {error}") from error
     ids = _instance_ids(env_id, kwargs, instances)
-    skip = set(done)
+    skip = {_member(pair) for pair in done}
     keys = ((i, m) for i in ids for m in range(group_size) if (i, m) not in skip)
     run = _Run(env_id, agent, kwargs, dict(wrapper_kwargs or {}), seed)
+    run.idle.append(run.make())  # wrong wrapper_kwargs raise here
     return run.episodes(keys, StepPool(workers, deadline))
 
 
 def _instance_ids(
     env_id: str, env_kwargs: dict[str, Any], instances: Sequence[int | str]
 ) -> list[str]:
-    env = gym.make(env_id, **env_kwargs)
-    of_seed = env.get_wrapper_attr("instance_id_of")
-    number_of = env.get_wrapper_attr("instance_number")
-    ids = [i if isinstance(i, str) else of_seed(_seed(i)) for i in instances]
-    for instance_id in ids:
-        number_of(instance_id)  # raises on an id of another split or out of range
+    env = gym.make(env_id, disable_env_checker=True, **env_kwargs)
+    ids = [i if isinstance(i, str) else _instance_id_of(env, i) for i in instances]
+    if env.has_wrapper_attr("instance_number"):
+        for instance_id in ids:
+            env.get_wrapper_attr("instance_number")(instance_id)  # raises if it is not one here
     env.close()
     if len(set(ids)) < len(ids):
         twice = next(i for n, i in enumerate(ids) if i in ids[:n])
@@ -149,9 +154,18 @@ def _instance_ids(
     return ids
 
 
-def _seed(instance: Any) -> int:
-    check_int("instances", instance, 0)
-    return int(instance)
+def _instance_id_of(env: gym.Env[str, str], seed: Any) -> str:
+    check_int("instances", seed, 0)
+    if env.has_wrapper_attr("instance_id_of"):
+        return str(env.get_wrapper_attr("instance_id_of")(seed))
+    return str(env.reset(seed=seed)[1]["instance_id"])  # a text env that is no TextEnv
+
+
+def _member(pair: Any) -> tuple[str, int]:
+    instance_id, member = pair if isinstance(pair, (tuple, list)) and len(pair) == 2 else ("", "")
+    if not isinstance(instance_id, str) or not isinstance(member, int):
+        raise ValueError(f"done must hold (instance_id, member) pairs, got {pair!r}")
+    return instance_id, member
 
 
 @dataclass(slots=True)
@@ -212,10 +226,10 @@ class _Run:
                 env.close()
 
     def _start(self, instance_id: str, member: int) -> _Game:
-        env = self.idle.popleft() if self.idle else self._make()
+        env = self.idle.popleft() if self.idle else self.make()
         return _Game(env, instance_id, member, member_seed(self.seed, instance_id, member))
 
-    def _make(self) -> LLMAgentWrapper:
+    def make(self) -> LLMAgentWrapper:
         env = gym.make(self.env_id, disable_env_checker=True, **self.env_kwargs)
         return LLMAgentWrapper(env, **self.wrapper_kwargs)
 
@@ -223,10 +237,10 @@ class _Run:
         if not games:
             return
         responses = self.agent.respond([self._conversation(game) for game in games.values()])
-        if len(responses) != len(games):
+        if len(responses) != len(games) or not all(isinstance(r, Response) for r in responses):
             raise ValueError(
-                f"{self.agent_name}.respond must return one response a conversation, "
-                f"got {len(responses)} for {len(games)}"
+                f"{self.agent_name}.respond must return one Response a conversation, "
+                f"got {responses!r:.200} for {len(games)}"
             )
         for (number, game), reply in zip(games.items(), responses, strict=True):
             game.response = reply
@@ -245,15 +259,18 @@ class _Run:
             return self._finish(game, error=f"{type(result).__name__}: {result}")
         observation, _, terminated, truncated, info = result
         if game.response is None:
-            game.pending = tuple(info["messages"])
+            game.pending = tuple(dict(message) for message in info["messages"])
         else:
             ending = _ending(game.env, terminated, truncated, info)
             game.turns.append(self._turn(game, game.response, info, ending))
-            game.pending = (message("assistant", game.response.text), info["messages"][-1])
+            # New dicts: an agent may do to its messages what it likes.
+            game.pending = (message("assistant", game.response.text), dict(info["messages"][-1]))
         game.observation, game.info = observation, info
         if not (terminated or truncated or info["error"]):
             return None
         self.idle.append(game.env)
+        # A reset that failed ends the episode too, although reset has no flag for it.
+        truncated = truncated or bool(info["error"])
         return self._finish(game, terminated, truncated, info["error"])
 
     def _turn(

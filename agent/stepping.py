@@ -39,8 +39,7 @@ class StepPool(Generic[T]):
         self._jobs: queue.SimpleQueue[_Job[T] | None] = queue.SimpleQueue()
         self._results: queue.SimpleQueue[tuple[int, T | BaseException]] = queue.SimpleQueue()
         self._running: dict[int, _Job[T]] = {}
-        for _ in range(workers or 0):
-            self._start_thread()
+        self._started = False
 
     def submit(self, key: int, call: Callable[[], T]) -> None:
         """Run `call`; its result comes from `finished` under `key`."""
@@ -48,8 +47,12 @@ class StepPool(Generic[T]):
         self._running[key] = job
         if self._workers is None:
             self._run(job)
-        else:
-            self._jobs.put(job)
+            return
+        if not self._started:
+            self._started = True
+            for _ in range(self._workers):
+                self._start_thread()
+        self._jobs.put(job)
 
     def finished(self) -> list[tuple[int, T | BaseException]]:
         """Wait for a call to finish, then take all that have: `(key, result or exception)`."""
@@ -72,8 +75,9 @@ class StepPool(Generic[T]):
 
     def close(self) -> None:
         """Let the threads end; one that hangs is left behind."""
-        for _ in range(self._workers or 0):
-            self._jobs.put(None)
+        if self._started:
+            for _ in range(self._workers or 0):
+                self._jobs.put(None)
 
     def _start_thread(self) -> None:
         threading.Thread(target=self._work, name="ragen-step", daemon=True).start()
@@ -89,7 +93,7 @@ class StepPool(Generic[T]):
         result: T | BaseException
         try:
             result = job.call()
-        except Exception as error:  # noqa: BLE001 (one step of one episode: it ends that episode)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 (one step of one episode)
             result = error
         with job.lock:
             if not job.abandoned:

@@ -12,7 +12,7 @@ from gymnasium.error import ResetNeeded
 from gymnasium.utils import RecordConstructorArgs
 
 from agent import prompts, response
-from ragen_envs.arguments import check_choice, check_int
+from ragen_envs.arguments import check_choice, check_int, check_number
 from ragen_envs.spaces import TextSpace
 
 
@@ -57,7 +57,7 @@ class LLMAgentWrapper(gym.Wrapper[str, str, str, str], RecordConstructorArgs):
         max_actions_per_turn: Actions that a reply may hold; None takes the world's
             `actions_per_turn`. At 1 the answer's text reaches the world unchanged.
         action_separator: What stands between actions.
-        format_penalty: Added to the reward of each turn whose reply is malformed, <= 0.
+        format_penalty: Added to the reward of each turn whose reply is malformed, in [-1000, 0].
         window: Number of past turns that the model sees, None = all.
         max_turns: Replies until the episode is truncated, None adds no limit.
 
@@ -83,10 +83,12 @@ class LLMAgentWrapper(gym.Wrapper[str, str, str, str], RecordConstructorArgs):
             check_int("window", window, 0)
         if max_turns is not None:
             check_int("max_turns", max_turns, 1)
-        if not isinstance(action_separator, str) or not action_separator.strip():
-            raise ValueError(f"action_separator must be non-blank text, got {action_separator!r}")
-        if not (math.isfinite(format_penalty) and format_penalty <= 0):
-            raise ValueError(f"format_penalty must be finite and <= 0, got {format_penalty}")
+        check_number("format_penalty", format_penalty, -1_000.0, 0.0)
+        if response_format == "raw" and max_actions_per_turn not in (None, 1):
+            raise ValueError(
+                f"max_actions_per_turn must be 1 with response_format 'raw', "
+                f"got {max_actions_per_turn}"
+            )
         RecordConstructorArgs.__init__(
             self,
             response_format=response_format,
@@ -107,6 +109,7 @@ class LLMAgentWrapper(gym.Wrapper[str, str, str, str], RecordConstructorArgs):
         self.window = window
         self.max_turns = max_turns
         examples = getattr(env.action_space, "examples", ())
+        _check_separator(action_separator, examples if self.max_actions_per_turn > 1 else ())
         self.observation_space = TextSpace()
         self.action_space = TextSpace([self.format_reply([e]) for e in examples])
         how = prompts.format_instructions(
@@ -120,7 +123,8 @@ class LLMAgentWrapper(gym.Wrapper[str, str, str, str], RecordConstructorArgs):
     @property
     def turn_limit(self) -> int | None:
         """Most turns of an episode: `max_turns`, else attempts, else actions; None = endless."""
-        attempts: int | None = self.env.get_wrapper_attr("max_attempts")
+        counted = self.env.has_wrapper_attr("max_attempts")
+        attempts: int | None = self.env.get_wrapper_attr("max_attempts") if counted else None
         return self.max_turns or attempts or self._max_actions()
 
     def format_reply(self, actions: Sequence[str], reasoning: str = "") -> str:
@@ -187,27 +191,28 @@ class LLMAgentWrapper(gym.Wrapper[str, str, str, str], RecordConstructorArgs):
         if len(actions) <= limit:
             return actions, parsed.problem
         too_many = f"it holds {len(actions)} actions and only the first {limit} were played"
-        return actions[:limit], parsed.problem or too_many
+        problems = [problem for problem in (parsed.problem, too_many) if problem]
+        return actions[:limit], "; ".join(problems)
 
     def _play(self, actions: list[str]) -> _Turn:
         turn = _Turn(info={})
-        invalid_before = ""
+        invalid: list[tuple[int, str]] = []
         for number, action in enumerate(actions, 1):
             step = self.env.step(action)
             turn.observation, reward, turn.terminated, turn.truncated, turn.info = step
             turn.actions.append(action)
             turn.rewards.append(float(reward))
             turn.effective = turn.effective or turn.info["action_is_effective"]
-            if invalid_before:
-                turn.notes.append(invalid_before)
-                invalid_before = ""
             if not turn.info["action_is_valid"]:
-                reason = turn.info["invalid_reason"]
-                turn.reasons.append(reason)
-                # Noted once a later action has replaced the observation that opens with it.
-                invalid_before = f"Action {number} was invalid: {reason}"
+                turn.reasons.append(turn.info["invalid_reason"])
+                invalid.append((number, turn.info["invalid_reason"]))
             if turn.terminated or turn.truncated:
                 break
+        for number, reason in invalid:
+            # The observation of the last action opens with its reason.
+            shown = "." if number == len(turn.actions) else f": {reason}"
+            if len(actions) > 1:
+                turn.notes.append(f"Action {number} was invalid{shown}")
         self._actions_played += len(turn.actions)
         return turn
 
@@ -242,3 +247,11 @@ class LLMAgentWrapper(gym.Wrapper[str, str, str, str], RecordConstructorArgs):
             "format_penalty": penalty,
             "format_error": problem,
         }
+
+
+def _check_separator(separator: Any, examples: Sequence[str]) -> None:
+    if not isinstance(separator, str) or not separator.strip():
+        raise ValueError(f"action_separator must be non-blank text, got {separator!r}")
+    for text in (*examples, "<answer>", "</answer>"):
+        if separator in text:
+            raise ValueError(f"action_separator must not occur in {text!r}, got {separator!r}")

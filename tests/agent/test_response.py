@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 import pytest
@@ -10,6 +11,8 @@ from hypothesis import strategies as st
 
 from agent.response import RESPONSE_FORMATS, format_reply, parse_reply, split_actions
 
+# What a well-formed reply looks like, whatever stands around its two blocks.
+STRICT = re.compile(r"<think>.*?</think>.*?<answer>.*?</answer>", re.DOTALL | re.IGNORECASE)
 GOOD = "<think>box is left</think>\n<answer>Left</answer>"
 
 
@@ -26,6 +29,16 @@ THINK_ANSWER = {
     "unclosed think": ("<think>hm <answer>Left</answer>", None, "never closed"),
     "unclosed answer": ("<think>a</think><answer>Left", None, "no complete <answer>"),
     "unopened answer": ("<think>a</think>Left</answer>", None, "no complete <answer>"),
+    "tag spliced around the reasoning": (
+        "<ans<think>x</think>wer>Up</answer>",
+        None,
+        "no complete <answer>",
+    ),
+    "block spliced around the reasoning": (
+        "<answer>U<think>x</think>p</answer>",
+        None,
+        "no complete <answer>",
+    ),
     "mismatched tags": ("<think>x</tool><answer>y</answer>", None, "never closed"),
     "answer closed by another tag": ("<think>a</think><answer>y</tool>", None, "no complete"),
     "unopened think": ("why</think><answer>Left</answer>", "Left", "no <think> before"),
@@ -155,10 +168,13 @@ def test_formatted_reply_is_read_back(response_format: str, actions: list[str], 
 
 
 def test_reply_that_would_not_be_read_back_is_refused():
-    with pytest.raises(ValueError, match="must not hold <think> or <answer> tags"):
+    with pytest.raises(ValueError, match="must not hold <think> tags"):
         format_reply(["Up"], "I write </think> now", "think-answer", "||")
-    with pytest.raises(ValueError, match="must not hold <think> or <answer> tags"):
-        format_reply(["</answer>"], "", "answer-only", "||")
+    for actions, reasoning in ((["</answer>"], ""), (["Up"], "<answer>")):
+        with pytest.raises(ValueError, match="must not hold <answer> tags"):
+            format_reply(actions, reasoning, "answer-only", "||")
+    with pytest.raises(ValueError, match=r"must not hold the separator '\|\|'"):
+        format_reply(["Up", "Left||Down"], "", "think-answer", "||")
 
 
 @settings(max_examples=300)
@@ -173,6 +189,8 @@ def test_reply_that_would_not_be_read_back_is_refused():
 )
 def test_no_reply_raises_and_an_answer_never_holds_a_tag(reply: str, response_format: str):
     parsed = parse_reply(reply, response_format)
+    if response_format == "think-answer" and parsed.problem == "":
+        assert STRICT.search(reply)
     if response_format != "raw" and parsed.answer is not None:
         assert parsed.answer.strip()
         assert "<answer>" not in parsed.answer.lower()

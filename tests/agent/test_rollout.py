@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import random  # noqa: TID251 (to prove that the global generator is neither read nor set)
 import threading
 import time
@@ -51,6 +52,8 @@ class FaultyEnv(CorridorEnv):
         if self.number == 1:
             if self.fault == "step":
                 raise RuntimeError("wall is missing")
+            if self.fault == "exit":
+                raise SystemExit(3)
             if self.fault == "service":
                 raise ServiceError("index is gone")
             if self.fault == "hang":
@@ -112,7 +115,8 @@ def test_recorded_chat_is_what_the_agent_saw(window: int | None):
 
     def reply(conversation: Conversation) -> str:
         info = conversation.info
-        seen[info["instance_id"], info["turn"]] = list(conversation.messages)
+        seen[info["instance_id"], info["turn"]] = copy.deepcopy(list(conversation.messages))
+        conversation.messages[0]["content"] = "an agent may do this to its copy"
         return ["<think>a</think><answer>Left || Up</answer>", "junk", "<answer>Down</answer>"][
             info["turn"] % 3
         ]
@@ -154,12 +158,17 @@ def test_episodes_come_as_they_finish_and_few_are_under_way():
     [
         ("reset", "RuntimeError: no such level", 0),
         ("step", "RuntimeError: wall is missing", 1),
+        ("exit", "SystemExit: 3", 1),
         ("service", "ServiceError: index is gone", 1),
         ("service at reset", "ServiceError: index is gone", 0),
     ],
 )
-def test_world_that_raises_ends_its_own_episode(faulty: str, fault: str, error: str, turns: int):
-    episodes = collect(faulty, OracleAgent(), range(40), env_kwargs={"fault": fault})
+@pytest.mark.parametrize("workers", [None, 2])
+def test_world_that_raises_ends_its_own_episode(
+    faulty: str, fault: str, error: str, turns: int, workers: int | None
+):
+    kwargs = {"fault": fault}
+    episodes = collect(faulty, OracleAgent(), range(40), env_kwargs=kwargs, workers=workers)
     failed = [episode for episode in episodes if episode.error]
     assert [(e.instance_id, e.error, len(e.turns)) for e in failed] == [("train-1", error, turns)]
     assert not failed[0].success
@@ -173,6 +182,7 @@ def test_service_error_may_truncate_with_reward_0(faulty: str, fault: str):
     episodes = collect(faulty, OracleAgent(), range(3), env_kwargs=kwargs)
     assert [episode.error for episode in episodes] == ["", "index is gone", ""]
     assert episodes[1].total_return == 0
+    assert episodes[1].truncated
     assert not any("index is gone" in str(turn) for turn in episodes[1].turns)
     assert "index is gone" not in episodes[1].final_observation
 
@@ -208,8 +218,55 @@ def test_agent_that_returns_too_few_responses_raises():
         def respond(self, conversations: Any) -> list[Response]:
             return []
 
-    with pytest.raises(ValueError, match=r"Lazy\.respond must return one response a conversation"):
+    with pytest.raises(ValueError, match=r"Lazy\.respond must return one Response a conversation"):
         collect("ragen/Countdown-v0", Lazy(), range(2))
+
+
+@pytest.mark.parametrize("responses", [["text"], [Response("a"), Response("b")], None])
+def test_agent_that_returns_something_else_raises_and_is_named(responses: Any):
+    class Odd:
+        def respond(self, conversations: Any) -> Any:
+            return responses if responses is None else list(responses)
+
+    with pytest.raises((ValueError, TypeError), match=r"Odd|NoneType"):
+        collect("ragen/Countdown-v0", Odd(), [0])
+
+
+def test_response_that_is_no_text_is_the_agents_mistake():
+    with pytest.raises(TypeError, match="text must be a str, got 3"):
+        Response(3)  # type: ignore[arg-type]
+
+
+def test_pairs_that_were_read_from_json_are_done():
+    episodes = collect("ragen/Countdown-v0", RandomAgent(), [0], 2, done=[["train-0", 0]])
+    assert [episode.member for episode in episodes] == [1]
+
+
+def test_text_env_that_is_no_subclass_is_played():
+    class Plain(gym.Wrapper):  # hides everything but the contract
+        def has_wrapper_attr(self, name: str) -> bool:
+            shown = ("instructions", "actions_per_turn", "solution", "stochastic")
+            return name in shown and super().has_wrapper_attr(name)
+
+        def get_wrapper_attr(self, name: str) -> Any:
+            if not self.has_wrapper_attr(name):
+                raise AttributeError(name)
+            return super().get_wrapper_attr(name)
+
+    gym.register("tests/Plain-v0", entry_point=lambda **kwargs: Plain(CorridorEnv(**kwargs)))
+    try:
+        for agent in (OracleAgent(), RandomAgent()):
+            episodes = collect("tests/Plain-v0", agent, range(3), wrapper_kwargs={"max_turns": 9})
+            assert [e.instance_id for e in episodes] == ["train-0", "train-1", "train-2"]
+            assert not any(episode.error for episode in episodes)
+    finally:
+        del gym.registry["tests/Plain-v0"]
+
+
+def test_rollout_that_is_never_read_starts_no_thread():
+    before = set(threading.enumerate())
+    iter_episodes("ragen/Countdown-v0", RandomAgent(), [0], workers=4)
+    assert set(threading.enumerate()) == before
 
 
 def test_how_an_episode_ended_is_recorded():
@@ -235,7 +292,12 @@ def test_global_random_state_is_neither_read_nor_set():
     [
         ({"group_size": 0}, "group_size must be >= 1, got 0"),
         ({"workers": 0}, "workers must be >= 1, got 0"),
-        ({"deadline": 1.0}, "deadline must be > 0 and needs workers, got 1.0 with None"),
+        ({"deadline": 1.0}, "deadline needs workers, got deadline 1.0 without"),
+        ({"deadline": 0, "workers": 1}, "deadline must be in .* got 0"),
+        ({"deadline": float("inf"), "workers": 1}, "deadline must be in .* got inf"),
+        ({"seed": -1}, "seed must be >= 0, got -1"),
+        ({"done": "train-0"}, r"done must hold \(instance_id, member\) pairs, got 't'"),
+        ({"wrapper_kwargs": {"window": -1}}, "window must be >= 0, got -1"),
         ({"instances": [0, "train-0"]}, "instances must be distinct, got 'train-0' twice"),
         ({"instances": ["test-0"]}, "instance_id must be 'train-<number>' in this env"),
         ({"instances": [-1]}, "instances must be >= 0, got -1"),

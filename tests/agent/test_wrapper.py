@@ -30,7 +30,8 @@ class AnswerWorld(CorridorEnv):
 
     def act(self, action: str) -> Outcome:
         self.answer = action
-        return Outcome(0.0, terminated=True, valid=bool(action), message="" if action else "empty")
+        valid = bool(action)
+        return Outcome(0.0, terminated=True, valid=valid, message="" if valid else "empty")
 
 
 def wrapped(env: gym.Env[str, str] | None = None, **kwargs: Any) -> LLMAgentWrapper:
@@ -85,9 +86,24 @@ def test_invalid_action_among_valid_ones_is_a_step_and_is_told():
     assert reward == pytest.approx(-0.3)
 
 
+def test_surplus_actions_are_told_beside_another_problem():
+    observation, *_ = wrapped().step("<answer>right || right || right || right</answer>")
+    assert "there is no <think>...</think> block; it holds 4 actions" in observation
+
+
+def test_reply_spliced_around_its_reasoning_is_malformed_and_plays_nothing():
+    for text in (
+        "<ans<think>x</think>wer>right</answer>",
+        "<answer>ri<think>x</think>ght</answer>",
+    ):
+        _, _, _, _, info = wrapped().step(text)
+        assert info["actions"] == ("",)
+        assert info["format_penalty"] == -0.1
+
+
 def test_reason_of_a_last_invalid_action_is_told_once():
     observation, *_ = wrapped().step(reply("right || jump"))
-    assert observation == "'jump': no\n\n.P.......G"
+    assert observation == "Action 2 was invalid.\n\n'jump': no\n\n.P.......G"
 
 
 def test_actions_beyond_the_limit_are_dropped_told_and_penalised_once():
@@ -225,8 +241,14 @@ def test_info_has_the_same_keys_at_reset_and_step():
         ({"response_format": "xml"}, "response_format must be one of .*, got 'xml'"),
         ({"max_actions_per_turn": 0}, "max_actions_per_turn must be >= 1, got 0"),
         ({"action_separator": " "}, "action_separator must be non-blank text, got ' '"),
-        ({"format_penalty": 0.1}, "format_penalty must be finite and <= 0, got 0.1"),
-        ({"format_penalty": float("nan")}, "format_penalty must be finite and <= 0, got nan"),
+        ({"action_separator": "i"}, "action_separator must not occur in 'right', got 'i'"),
+        ({"action_separator": "</"}, "action_separator must not occur in '</answer>', got '</'"),
+        (
+            {"response_format": "raw", "max_actions_per_turn": 2},
+            "max_actions_per_turn must be 1 with response_format 'raw', got 2",
+        ),
+        ({"format_penalty": 0.1}, r"format_penalty must be in \[-1000.0, 0.0\], got 0.1"),
+        ({"format_penalty": float("nan")}, r"format_penalty must be in \[-1000.0, 0.0\], got nan"),
         ({"window": -1}, "window must be >= 0, got -1"),
         ({"max_turns": 0}, "max_turns must be >= 1, got 0"),
     ],
