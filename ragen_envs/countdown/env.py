@@ -158,7 +158,8 @@ class CountdownEnv(TextEnv):
             self.num_instances = len(self._given)
             self.split = "given"
         else:
-            generate(np.random.default_rng(0), self._bounds, split)  # ranges without puzzles raise
+            # Arguments that leave no puzzle fail here.
+            generate(np.random.default_rng(0), self._bounds, split, self._needs)
 
     @property
     def instructions(self) -> str:
@@ -255,9 +256,11 @@ def _checked_needs(needs: Needs | None, bounds: Bounds) -> Needs | None:
     return needs
 
 
-def _checked_puzzles(puzzles: Sequence[tuple[Sequence[int], int]]) -> list[Puzzle]:
+def _checked_puzzles(puzzles: Any) -> list[Puzzle]:
+    if isinstance(puzzles, str) or not isinstance(puzzles, Sequence):
+        raise TypeError(f"puzzles must be a sequence of (numbers, target), got {puzzles!r}")
     if not puzzles:
-        raise ValueError("puzzles must not be empty")
+        raise ValueError(f"puzzles must hold at least one puzzle, got {puzzles!r}")
     return [_checked_puzzle(index, puzzle) for index, puzzle in enumerate(puzzles)]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from gymnasium.error import ResetNeeded
 
-from ragen_envs.arguments import check_int, check_number
+from ragen_envs.arguments import check_int, check_number, checked_size
 from ragen_envs.core import Outcome, TextEnv, quoted
 from ragen_envs.frozen_lake.lake import (
     ACTIONS,
@@ -24,6 +24,7 @@ from ragen_envs.frozen_lake.view import View, picture
 from ragen_envs.vector import TextVectorEnv
 
 # Bounds that keep an observation readable and a plan small.
+_MIN_SIZE = 2
 _MAX_SIZE = 32
 _MAX_MOVES = 1_000
 
@@ -158,7 +159,7 @@ class FrozenLakeEnv(TextEnv):
         self._view = View(observation_format, symbols)
         self._given: Lake | None = None
         if desc is None:
-            self._shape = _check_size(size)
+            self._shape = checked_size(size, _MIN_SIZE, _MAX_SIZE)
             _check_probability("frozen", frozen)
             check_int("min_distance", min_distance, 1, min(sum(self._shape) - 2, max_moves))
             self._frozen = frozen
@@ -313,15 +314,6 @@ def _check_probability(name: str, value: Any) -> None:
     if isinstance(value, (int, float)) and not 0 < value <= 1:
         raise ValueError(f"{name} must be in (0, 1], got {value}")
     check_number(name, value, 0, 1)
-
-
-def _check_size(size: int | Sequence[int]) -> tuple[int, int]:
-    sides = (size, size) if isinstance(size, int) else size
-    if not isinstance(sides, Sequence) or len(sides) != 2:
-        raise TypeError(f"size must be an int or (rows, columns), got {size!r}")
-    for side in sides:
-        check_int("size", side, 2, _MAX_SIZE)
-    return sides[0], sides[1]
 
 
 vector_env = partial(TextVectorEnv, FrozenLakeEnv)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import numpy.typing as npt
 
-from ragen_envs.arguments import check_choice
+from ragen_envs.arguments import check_choice, checked_symbols
 from ragen_envs.frozen_lake.lake import Lake
 
 FORMATS = ("grid", "coordinates", "grid+coordinates")
@@ -61,7 +61,7 @@ class View:
     def __init__(self, observation_format: str, symbols: Mapping[str, str] | None) -> None:
         check_choice("observation_format", observation_format, FORMATS)
         self.observation_format = observation_format
-        self.symbols = _complete(symbols)
+        self.symbols = checked_symbols(symbols, SYMBOLS)
         # The start is ice like any other once the player has left it.
         names = {"S": "frozen", "F": "frozen", "H": "hole", "G": "goal"}
         self._paint = str.maketrans({letter: self.symbols[name] for letter, name in names.items()})
@@ -136,23 +136,3 @@ def _count(number: int, noun: str) -> str:
 def _pairs(lake: Lake, *cells: int) -> str:
     pairs = (divmod(cell, lake.columns) for cell in cells)
     return ", ".join(f"({row}, {column})" for row, column in pairs)
-
-
-def _complete(symbols: Mapping[str, str] | None) -> dict[str, str]:
-    if symbols is None:
-        return dict(SYMBOLS)
-    if not isinstance(symbols, Mapping):
-        raise TypeError(f"symbols must be a mapping of names to characters, got {symbols!r}")
-    unknown = [name for name in symbols if name not in SYMBOLS]
-    if unknown:
-        raise ValueError(f"symbols must have names among {list(SYMBOLS)}, got {unknown}")
-    complete: dict[str, str] = {**SYMBOLS, **symbols}
-    names: dict[str, str] = {}
-    for name, symbol in complete.items():
-        visible = isinstance(symbol, str) and symbol.isprintable() and not symbol.isspace()
-        if not visible or len(symbol) != 1:
-            raise ValueError(f"symbols[{name!r}] must be one visible character, got {symbol!r}")
-        other = names.setdefault(symbol, name)
-        if other != name:
-            raise ValueError(f"symbols must be distinct, got {symbol!r} for {other} and {name}")
-    return complete

@@ -7,6 +7,9 @@ from ragen_envs.sokoban.level import cells_of, flood
 # A push of each action is a shift by (left, right); one of the two is 0. Order of level.ACTIONS.
 Shift = tuple[int, int]
 
+# The assignment looks at every subset of targets, so its cost doubles with each box.
+_MAX_ASSIGNED = 8
+
 
 class Board:
     """Pushes between cells, a lower bound on pushes, and walks.
@@ -55,8 +58,9 @@ class Board:
     def bound(self, boxes: int) -> int | None:
         """Pushes that any plan needs at least; None where the boxes are stuck for good.
 
-        It is the cheapest assignment of boxes to targets by pushes of a lone box, hence consistent:
-        a push lowers it by at most one.
+        It is the cheapest assignment of boxes to targets by pushes of a lone box, or with more than
+        `_MAX_ASSIGNED` boxes each to its nearest target; hence consistent: a push lowers it by at
+        most one.
         """
         try:
             return self._bounds[boxes]
@@ -75,6 +79,8 @@ class Board:
         return bool((pairs | pairs << width) & boxes & ~self.goals)
 
     def _cheapest_assignment(self, boxes: int) -> int | None:
+        if boxes.bit_count() > _MAX_ASSIGNED:
+            return self._nearest_targets(boxes)
         costs = {0: 0}  # by the set of targets in use
         for cell in cells_of(boxes):
             extended: dict[int, int] = {}
@@ -86,6 +92,16 @@ class Board:
                             extended[key] = cost + pushes
             costs = extended
         return min(costs.values(), default=None)
+
+    def _nearest_targets(self, boxes: int) -> int | None:
+        """Each box to its nearest target, whoever else goes there: a lower bound, and cheap."""
+        total = 0
+        for cell in cells_of(boxes):
+            reachable = self.pushes_to_goal.get(cell)
+            if not reachable:
+                return None
+            total += min(pushes for _, pushes in reachable)
+        return total
 
     def region(self, player: int, boxes: int) -> int:
         """Cells that the player, given as a set of one cell, can walk to."""

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from ragen_envs.arguments import check_choice
+from ragen_envs.arguments import check_choice, checked_size, checked_symbols
 from ragen_envs.core import Outcome, TextEnv, quoted
-from ragen_envs.sokoban.generator import Recipe, generate, plan_of
+from ragen_envs.sokoban.generator import MAX_SIDE, MIN_SIDE, Recipe, generate, plan_of
 from ragen_envs.sokoban.instructions import instructions_for
 from ragen_envs.sokoban.level import ACTIONS, Level
-from ragen_envs.sokoban.rendering import OBSERVATION_FORMATS, LevelText, check_symbols, image_of
+from ragen_envs.sokoban.rendering import OBSERVATION_FORMATS, SYMBOLS, LevelText, image_of
 from ragen_envs.sokoban.solver import PUSH_NODES, Plan
 from ragen_envs.vector import TextVectorEnv
 
@@ -91,7 +91,8 @@ class SokobanEnv(TextEnv):
 
     - `size=(6, 6)`: (rows, columns) with the outer walls, each in [5, 20]; an int is a square.
     - `num_boxes=1`: in [1, 5] and below a third of the inner cells (2 in 5x5, 5 in 6x6).
-    - `max_moves=10`: every generated level is solved by its plan within as many moves.
+    - `max_moves=10`: every generated level is solved by its plan within as many moves, at most
+      1000.
     - `min_pushes=1`: pushes that any plan needs at least; up to 5 in 6x6 with one box.
     - `observation_format="grid"`: or "coordinates", "grid+coordinates".
     - `symbols=None`: a mapping of "wall", "floor", "target", "box_on_target", "box", "player",
@@ -148,8 +149,8 @@ class SokobanEnv(TextEnv):
         super().__init__(split=split, render_mode=render_mode, action_examples=ACTIONS)
         check_choice("observation_format", observation_format, OBSERVATION_FORMATS)
         self._observation_format = observation_format
-        self._symbols = check_symbols(symbols)
-        rows, columns = _rows_and_columns(size)
+        self._symbols = checked_symbols(symbols, SYMBOLS)
+        rows, columns = checked_size(size, MIN_SIDE, MAX_SIDE)
         self._recipe = Recipe(rows, columns, num_boxes, max_moves, min_pushes)
         self._levels: list[Level] | None = None
         if levels is None:
@@ -186,7 +187,7 @@ class SokobanEnv(TextEnv):
         """Move, pushing a box where one is in the way."""
         direction = _BY_NAME.get(action.strip().casefold())
         if direction is None:
-            reason = f"Invalid action {quoted(action)}: the actions are {', '.join(ACTIONS)}."
+            reason = f"{quoted(action)} is not an action; the actions are {', '.join(ACTIONS)}."
             return Outcome(STEP_REWARD, valid=False, effective=False, message=reason)
         step = self._steps[direction]
         walls, goals = self.level.walls, self.level.goals
@@ -261,17 +262,11 @@ class SokobanEnv(TextEnv):
         return Level(level.height, level.width, level.walls, level.goals, self._boxes, self._player)
 
 
-def _rows_and_columns(size: Any) -> tuple[int, int]:
-    if isinstance(size, int):
-        return size, size
-    if not isinstance(size, Sequence) or isinstance(size, str) or len(size) != 2:
-        raise ValueError(f"size must be an int or (rows, columns), got {size!r}")
-    return size[0], size[1]
-
-
 def _parse(levels: Sequence[str]) -> list[Level]:
-    if isinstance(levels, str) or not isinstance(levels, Sequence) or not levels:
-        raise ValueError(f"levels must be a sequence of at least one level text, got {levels!r}")
+    if isinstance(levels, str) or not isinstance(levels, Sequence):
+        raise TypeError(f"levels must be a sequence of level texts, got {levels!r}")
+    if not levels:
+        raise ValueError(f"levels must hold at least one level text, got {levels!r}")
     parsed = []
     for number, text in enumerate(levels):
         if not isinstance(text, str):

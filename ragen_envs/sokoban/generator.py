@@ -16,6 +16,7 @@ from ragen_envs.splits import draw_in_split
 MIN_SIDE = 5
 MAX_SIDE = 20
 MAX_BOXES = 5
+MAX_MOVES = 1_000
 
 # Boards with one box and up to this many inner cells are searched exhaustively.
 _SMALL = 16
@@ -78,7 +79,7 @@ class Recipe:
             raise ValueError(
                 f"num_boxes must be in [1, {room}] for size {size}, got {self.num_boxes}"
             )
-        check_int("max_moves", self.max_moves, self.num_boxes)
+        check_int("max_moves", self.max_moves, self.num_boxes, MAX_MOVES)
         check_int("min_pushes", self.min_pushes, 1)
         # Plans take two to three moves a push.
         within = max(1, self.max_moves // (2 if self.small else 3))
@@ -267,6 +268,8 @@ def _starts(recipe: Recipe, board: Board) -> dict[int, list[tuple[int, int]]]:
                     if player + step == box:
                         earlier.append((player, before, pushes + 1))
         layer = earlier
+        if not layer:
+            break
     return starts
 
 

@@ -13,8 +13,9 @@ Actions: Up, Down, Left, Right. Each moves you one cell: Up to the row above, Do
 below, Left and Right to the neighbouring column. If a box is on that cell, you push it one cell \
 further in the same direction and step into its place. That works only if the cell behind the box \
 is free: not a wall and not another box. You cannot pull a box, push two boxes at once or walk \
-through walls or boxes. A blocked move changes nothing but still counts as an action. A box pushed \
-into a corner can never leave it, so plan ahead. Any box may go to any target.
+through walls or boxes. A blocked move changes nothing but still counts as an action, and so does \
+anything that is not one of the four. A box pushed into a corner can never leave it, so plan \
+ahead. Any box may go to any target.
 
 Rewards: -0.1 for every action, +1 for pushing a box onto a target, -1 for pushing a box off a \
 target, +10 when all boxes are on targets."""

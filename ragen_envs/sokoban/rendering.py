@@ -34,31 +34,6 @@ _COLOURS = {
 }
 
 
-def check_symbols(symbols: Mapping[str, str] | None) -> dict[str, str]:
-    """The symbols to use: `SYMBOLS`, with those that are given in their place.
-
-    Raises:
-        TypeError: `symbols` is not a mapping.
-        ValueError: A name is unknown, a symbol is not one printable character, or two are equal.
-    """
-    if symbols is None:
-        return SYMBOLS
-    if not isinstance(symbols, Mapping):
-        raise TypeError(f"symbols must be a mapping of names to characters, got {symbols!r}")
-    for name, symbol in symbols.items():
-        if name not in SYMBOLS:
-            raise ValueError(f"symbols must have names among {list(SYMBOLS)}, got {name!r}")
-        one = isinstance(symbol, str) and len(symbol) == 1
-        if not one or not symbol.isprintable() or symbol.isspace():
-            raise ValueError(
-                f"symbols must be single printable characters, got {symbol!r} for {name!r}"
-            )
-    chosen = {**SYMBOLS, **symbols}
-    if len(set(chosen.values())) < len(chosen):
-        raise ValueError(f"symbols must be distinct, got {chosen}")
-    return chosen
-
-
 class LevelText:
     """Text of a level, written again after each move from what never changes in it.
 

@@ -221,7 +221,7 @@ def test_count_may_be_one_number_or_a_list():
         ({"split": "dev"}, ValueError, "split must be one of"),
         ({"render_mode": "human"}, ValueError, "render_mode must be one of"),
         ({"number_range": (1, 2), "target_range": (900, 999)}, ValueError, "number_range="),
-        ({"puzzles": []}, ValueError, "puzzles must not be empty"),
+        ({"puzzles": []}, ValueError, "puzzles must hold at least one puzzle"),
         ({"puzzles": GIVEN, "needs": "additive"}, ValueError, "needs must be None where puzzles"),
         ({"puzzles": [*GIVEN, ([2, 3], 100)]}, ValueError, r"puzzles\[3\] must have a solution"),
         ({"puzzles": [*GIVEN, [2, 3, 5]]}, ValueError, r"puzzles\[3\] must be \(numbers, target\)"),

@@ -439,7 +439,7 @@ def test_asking_before_the_first_reset_is_an_error(ask):
         ({"observation_format": "coord"}, r"observation_format must be one of .*, got 'coord'"),
         ({"split": "given"}, "split must be one of"),
         ({"render_mode": "human"}, "render_mode must be one of"),
-        ({"symbols": {"start": "S"}}, r"symbols must have names among .*, got \['start'\]"),
+        ({"symbols": {"start": "S"}}, r"symbols must have names among .*, got 'start'"),
         ({"symbols": {"hole": "##"}}, r"symbols\['hole'\] must be one visible character, got '##'"),
         ({"symbols": {"hole": ""}}, r"symbols\['hole'\] must be one visible character, got ''"),
         ({"symbols": {"hole": " "}}, r"symbols\['hole'\] must be one visible character, got ' '"),
