@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shlex
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from benchmarks.evaluation import Row, Run
 
 QUICK_INSTANCES = 16
+INSTANCES = 128
 
 _LEGEND = """\
 success: share of episodes solved; its interval is Wilson's, on the effective sample size.
@@ -27,9 +29,7 @@ malformed or hold an invalid action. errors: episodes that failed, in no score."
     "-n",
     "instances",
     type=click.IntRange(1),
-    default=128,
-    show_default=True,
-    help="Distinct instances per world.",
+    help=f"Distinct instances per world.  [default: {INSTANCES}]",
 )
 @click.option(
     "-k",
@@ -70,7 +70,7 @@ malformed or hold an invalid action. errors: episodes that failed, in no score."
 def bench(
     env_names: tuple[str, ...],
     agents: tuple[str, ...],
-    instances: int,
+    instances: int | None,
     repeats: int,
     seed: int,
     split: str,
@@ -94,7 +94,7 @@ def bench(
         config = BenchConfig(
             envs=_env_ids(env_names),
             agents=_agent_names(agents),
-            instances=QUICK_INSTANCES if quick else instances,
+            instances=_instances(instances, quick),
             repeats=repeats,
             seed=seed,
             split=split,
@@ -165,9 +165,15 @@ def _explain(rows: list[Row], run: Run, seconds: float) -> None:
     instances = " to ".join(str(n) for n in dict.fromkeys((counts[0], counts[-1])))
     repeats = "one episode" if run.config.repeats == 1 else f"{run.config.repeats} episodes"
     click.echo(
-        f"\n{instances} distinct {run.config.split} instances a row, {repeats} each, "
+        f"\n{instances} distinct instances a row, {' and '.join(_splits(run))}, {repeats} each, "
         f"{seconds:.1f} s.\n{_LEGEND}"
     )
+    for plan in run.plans:
+        if len(plan.instances) < run.config.instances:
+            click.echo(
+                f"{plan.env}: {len(plan.instances)} of {run.config.instances} instances; no more "
+                "distinct ones were found."
+            )
     for row in {row.env: row for row in rows if row.skipped_instances}.values():
         seeds = "1 seed" if row.skipped_instances == 1 else f"{row.skipped_instances} seeds"
         click.echo(f"{row.env}: {seeds} skipped, the content had been played.")
@@ -177,19 +183,27 @@ def _explain(rows: list[Row], run: Run, seconds: float) -> None:
     click.echo(f"episodes: {run.folder / 'episodes.jsonl'}")
 
 
+def _splits(run: Run) -> list[str]:
+    """The splits played: `--split`, or "given" for instances of the user's own."""
+    ids = [plan.instances[0] for plan in run.plans if plan.instances]
+    return sorted({instance_id.rpartition("-")[0] for instance_id in ids})
+
+
 def _again(run: Run) -> str:
     config = run.config
-    words = ["ragen bench", *config.envs, *(f"--agent {name}" for name in config.agents)]
-    words += [f"-n {config.instances}", f"-k {config.repeats}", f"--seed {config.seed}"]
-    words += [
-        f"--split {config.split}",
-        *(f"--set {k}={json.dumps(v)}" for k, v in (config.env_kwargs or {}).items()),
-    ]
-    return " ".join([*words, f"-o {run.folder}"])
+    words = ["ragen", "bench", *config.envs]
+    for name in config.agents:
+        words += ["--agent", name]
+    words += ["-n", str(config.instances), "-k", str(config.repeats), "--seed", str(config.seed)]
+    words += ["--split", config.split]
+    for key, value in (config.env_kwargs or {}).items():
+        words += ["--set", f"{key}={json.dumps(value)}"]
+    return shlex.join([*words, "-o", str(run.folder)])
 
 
 def _env_ids(names: tuple[str, ...]) -> tuple[str, ...]:
-    from ragen_envs.registration import ENVIRONMENTS, resolve_env_id
+    from ragen_envs.naming import resolve_env_id
+    from ragen_envs.registration import ENVIRONMENTS
 
     if not names:
         # The row without suffix of each world is the shortest id of its class.
@@ -209,6 +223,14 @@ def _agent_names(names: tuple[str, ...]) -> tuple[str, ...]:
     for name in chosen:
         load_agent(name)  # a misspelt name fails before anything is played
     return chosen or ("random", "oracle")
+
+
+def _instances(given: int | None, quick: bool) -> int:
+    if given is not None and quick:
+        raise ValueError(f"give -n or --quick, not both, got -n {given}")
+    if given is not None:
+        return given
+    return QUICK_INSTANCES if quick else INSTANCES
 
 
 def _settings(settings: tuple[str, ...]) -> dict[str, Any]:

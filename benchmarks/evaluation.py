@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timezone
 from pathlib import Path
@@ -18,6 +18,7 @@ import numpy as np
 from agent import Agent, Episode, EpisodeWriter, iter_episodes, load_agent, read_episodes
 from benchmarks.statistics import success_rate
 from ragen_envs import __version__
+from ragen_envs.naming import open_world
 
 SCHEMA = 1
 MAX_REPEATED = 1_000
@@ -123,12 +124,10 @@ def plan_instances(env_id: str, config: BenchConfig) -> Plan:
     Raises:
         ValueError: The world does not take the arguments.
     """
-    kwargs = dict(config.env_kwargs or {})
-    try:
-        env = gym.make(env_id, split=config.split, disable_env_checker=True, **kwargs)
-    except (TypeError, gym.error.Error) as error:
-        raise ValueError(f"{env_id}: {error}") from error
-    limit = env.get_wrapper_attr("num_instances")
+    env = open_world(env_id, split=config.split, **(config.env_kwargs or {}))
+    limit = env.get_wrapper_attr("num_instances") if env.has_wrapper_attr("num_instances") else None
+    # A text env that is no TextEnv may not tell its content: then all instances are distinct.
+    content_of = env.get_wrapper_attr("content") if env.has_wrapper_attr("content") else None
     chosen: dict[str, str] = {}
     repeated = skipped = 0
     seed = config.seed
@@ -137,7 +136,7 @@ def plan_instances(env_id: str, config: BenchConfig) -> Plan:
         if limit is not None and seed - config.seed >= limit:
             break
         _, info = env.reset(seed=seed)
-        content = env.get_wrapper_attr("content")()
+        content = content_of() if content_of is not None else info["instance_id"]
         seed += 1
         if content in chosen:
             repeated += 1
@@ -175,6 +174,7 @@ class Run:
             self.plans = [plan_instances(env, config) for env in config.envs]
             self.folder.mkdir(parents=True, exist_ok=True)
             _write_json(manifest, self._manifest())
+        self._planned = {(plan.env, i) for plan in self.plans for i in plan.instances}
         self.episodes: dict[tuple[str, str, str, int], Episode] = {}
         log = self.folder / "episodes.jsonl"
         if log.exists():
@@ -182,6 +182,11 @@ class Run:
                 self._keep(episode)
 
     def _keep(self, episode: Episode) -> None:
+        if (episode.env_id, episode.instance_id) not in self._planned:
+            raise ValueError(
+                f"{self.folder} holds an episode of {episode.env_id}, {episode.instance_id}, which "
+                "is not in its run.json"
+            )
         key = (episode.env_id, episode.agent, episode.instance_id, episode.member)
         self.episodes[key] = episode
 
@@ -203,7 +208,10 @@ class Run:
     def _resume(self, manifest: Path) -> list[Plan]:
         try:
             data = json.loads(manifest.read_text(encoding="utf-8"))
-            there, plans = data["config"], data["plans"]
+            there = dict(data["config"])
+            plans = [
+                Plan(**{**plan, "instances": tuple(plan["instances"])}) for plan in data["plans"]
+            ]
         except (ValueError, KeyError, TypeError) as error:
             raise ValueError(f"{manifest} is not a manifest of a bench run: {error}") from error
         here = self.config.to_dict()
@@ -214,7 +222,7 @@ class Run:
         ]
         if different:
             raise ConfigMismatch(f"{self.folder} holds another run: {'; '.join(different)}")
-        return [Plan(**{**plan, "instances": tuple(plan["instances"])}) for plan in plans]
+        return plans
 
     @property
     def total(self) -> int:
@@ -232,6 +240,9 @@ class Run:
         Args:
             workers: Threads that step worlds.
             progress: Called with each finished episode.
+
+        Raises:
+            BlockingIOError: Another process is playing this run.
         """
         with EpisodeWriter(self.folder / "episodes.jsonl") as writer:
             for plan in self.plans:
@@ -243,7 +254,9 @@ class Run:
                         self._keep(episode)
                         progress(episode)
 
-    def _row_episodes(self, plan: Plan, agent: Agent, name: str, workers: int | None) -> Any:
+    def _row_episodes(
+        self, plan: Plan, agent: Agent, name: str, workers: int | None
+    ) -> Iterator[Episode]:
         done = [
             (key[2], key[3])
             for key, episode in self.episodes.items()

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist, fmean, variance
 
-from ragen_envs.intervals import wilson_interval
+from ragen_envs.intervals import student_t_quantile, wilson_interval
 
 CONFIDENCE = 0.95
 
@@ -55,47 +54,3 @@ def success_rate(outcomes: Sequence[Sequence[float]], confidence: float = CONFID
     z = NormalDist().inv_cdf(0.5 + confidence / 2)
     effective *= (z / student_t_quantile(0.5 + confidence / 2, count - 1)) ** 2
     return Rate(mean, *wilson_interval(mean, effective, confidence), effective)
-
-
-def student_t_quantile(p: float, df: int) -> float:
-    """Quantile of Student's t distribution.
-
-    Args:
-        p: Probability in (0.5, 1).
-        df: Degrees of freedom, >= 1.
-
-    Raises:
-        ValueError: An argument is outside its range.
-    """
-    if not 0.5 < p < 1.0 or df < 1:
-        raise ValueError(f"p must be in (0.5, 1) and df >= 1, got {p} and {df}")
-    low, high = 0.0, 1.0
-    while _student_t_cdf(high, df) < p:
-        high *= 2
-    for _ in range(200):
-        middle = (low + high) / 2
-        if _student_t_cdf(middle, df) < p:
-            low = middle
-        else:
-            high = middle
-    return high
-
-
-def _student_t_cdf(t: float, df: int) -> float:
-    """For t >= 0, by the finite trigonometric series (Abramowitz and Stegun 26.7.3, 26.7.4)."""
-    theta = math.atan2(t, math.sqrt(df))
-    cos2 = math.cos(theta) ** 2
-    if df % 2:
-        term = math.cos(theta) if df > 1 else 0.0
-        series = term
-        for k in range(3, df - 1, 2):
-            term *= cos2 * (k - 1) / k
-            series += term
-        inside = 2 / math.pi * (theta + math.sin(theta) * series)
-    else:
-        term = series = 1.0
-        for k in range(2, df - 1, 2):
-            term *= cos2 * (k - 1) / k
-            series += term
-        inside = math.sin(theta) * series
-    return 0.5 + inside / 2

@@ -87,6 +87,8 @@ def main() -> None:
     Exit codes: 0 done, 1 a gate did not hold, 2 usage, 3 incomplete, 130 interrupted.
     """
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    # As with python -m: `ragen bench my_worlds:mine/World-v0` finds my_worlds.py in this folder.
+    sys.path.insert(0, "")
     sys.exit(run(sys.argv[1:]))
 
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import inspect
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from gymnasium import Env
 
 
 @click.command()
@@ -21,10 +24,11 @@ def envs(name: str | None, as_json: bool) -> None:
 
 
 def _list(as_json: bool) -> None:
+    from ragen_envs.naming import open_world
     from ragen_envs.registration import ENVIRONMENTS
     from ragen_envs.terminal import print_table
 
-    facts = [_facts(row.id) for row in ENVIRONMENTS]
+    facts = [_facts(open_world(row.id)) for row in ENVIRONMENTS]
     if as_json:
         click.echo(json.dumps(facts, indent=2))
         return
@@ -35,17 +39,14 @@ def _list(as_json: bool) -> None:
 
 
 def _show(name: str, as_json: bool) -> None:
-    import gymnasium as gym
-
-    from ragen_envs.registration import resolve_env_id
+    from ragen_envs.naming import open_world
     from ragen_envs.terminal import printable
 
     try:
-        env_id = resolve_env_id(name)
+        env = open_world(name)
     except ValueError as error:
         raise click.UsageError(str(error)) from error
-    facts = _facts(env_id)
-    env = gym.make(env_id)
+    facts = _facts(env)
     observation, _ = env.reset(seed=0)
     facts["instructions"] = env.get_wrapper_attr("instructions")
     facts["observation"] = observation
@@ -55,7 +56,7 @@ def _show(name: str, as_json: bool) -> None:
         return
     arguments = ", ".join(f"{key}={value!r}" for key, value in facts["kwargs"].items())
     for title, text in (
-        (env_id, facts["documentation"]),
+        (facts["id"], facts["documentation"]),
         ("Arguments of this id", arguments or "the defaults"),
         ("Instructions", facts["instructions"]),
         ("First observation, seed 0", observation),
@@ -63,21 +64,16 @@ def _show(name: str, as_json: bool) -> None:
         click.echo(f"{title}\n{'-' * len(title)}\n{printable(text)}\n")
 
 
-def _facts(env_id: str) -> dict[str, Any]:
-    import gymnasium as gym
-
-    env = gym.make(env_id)
-    spec = gym.spec(env_id)
+def _facts(env: Env[str, str]) -> dict[str, Any]:
     documentation = inspect.getdoc(type(env.unwrapped)) or ""
+    spec = env.spec
+    names = ("max_attempts", "actions_per_turn", "num_instances", "stochastic")
     return {
-        "id": env_id,
+        "id": "" if spec is None else spec.id,
         "summary": documentation.partition("\n")[0],
-        "max_episode_steps": spec.max_episode_steps,
-        "max_attempts": env.get_wrapper_attr("max_attempts"),
-        "actions_per_turn": env.get_wrapper_attr("actions_per_turn"),
-        "num_instances": env.get_wrapper_attr("num_instances"),
-        "stochastic": env.get_wrapper_attr("stochastic"),
-        "kwargs": spec.kwargs,
+        "max_episode_steps": None if spec is None else spec.max_episode_steps,
+        "kwargs": {} if spec is None else spec.kwargs,
+        **{n: env.get_wrapper_attr(n) if env.has_wrapper_attr(n) else None for n in names},
     }
 
 

@@ -1,4 +1,4 @@
-"""wilson_interval: the interval of a success rate that stays honest at 0 and 1."""
+"""What intervals are made of: Wilson's for a rate, and the quantile of Student's t."""
 
 from __future__ import annotations
 
@@ -32,3 +32,47 @@ def wilson_interval(rate: float, n: float, confidence: float = 0.95) -> tuple[fl
     half = z / shrink * math.sqrt(rate * (1 - rate) / n + z * z / (4 * n * n))
     # Rounding must not move an end past the rate itself.
     return max(0.0, min(centre - half, rate)), min(1.0, max(centre + half, rate))
+
+
+def student_t_quantile(p: float, df: int) -> float:
+    """Quantile of Student's t distribution.
+
+    Args:
+        p: Probability in (0.5, 1).
+        df: Degrees of freedom, >= 1.
+
+    Raises:
+        ValueError: An argument is outside its range.
+    """
+    if not 0.5 < p < 1.0 or df < 1:
+        raise ValueError(f"p must be in (0.5, 1) and df >= 1, got {p} and {df}")
+    low, high = 0.0, 1.0
+    while _student_t_cdf(high, df) < p:
+        high *= 2
+    for _ in range(200):
+        middle = (low + high) / 2
+        if _student_t_cdf(middle, df) < p:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def _student_t_cdf(t: float, df: int) -> float:
+    """For t >= 0, by the finite trigonometric series (Abramowitz and Stegun 26.7.3, 26.7.4)."""
+    theta = math.atan2(t, math.sqrt(df))
+    cos2 = math.cos(theta) ** 2
+    if df % 2:
+        term = math.cos(theta) if df > 1 else 0.0
+        series = term
+        for k in range(3, df - 1, 2):
+            term *= cos2 * (k - 1) / k
+            series += term
+        inside = 2 / math.pi * (theta + math.sin(theta) * series)
+    else:
+        term = series = 1.0
+        for k in range(2, df - 1, 2):
+            term *= cos2 * (k - 1) / k
+            series += term
+        inside = math.sin(theta) * series
+    return 0.5 + inside / 2

@@ -43,11 +43,12 @@ def test_world_of_the_page_keeps_the_contract_and_is_played(tmp_path: Path):
     assert len(lines) < MAX_WORLD_LINES
     (tmp_path / "higher_lower.py").write_text(world, encoding="utf-8")
     assert run(use, tmp_path).splitlines()[1] == "oracle 20 of 20"
-    command = [
-        "bench", "higher_lower:mine/HigherLower-v0", "-n", "10", "-o", "run",
-    ]  # fmt: skip
-    code = f"import sys; from ragen_envs.cli import run; sys.exit(run({command}))"
-    assert "mine/HigherLower-v0" in run(code, tmp_path)
+    # The installed command, in the folder of the module, as the page says.
+    ragen = Path(sys.executable).with_name("ragen")
+    command = [str(ragen), "bench", "higher_lower:mine/HigherLower-v0", "-n", "10", "-o", "run"]
+    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    assert "mine/HigherLower-v0" in result.stdout
 
 
 @pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "docs/write_a_world.md"])

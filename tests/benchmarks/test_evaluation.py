@@ -17,7 +17,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
-from agent import Episode, read_episodes
+from agent import Episode, EpisodeWriter, read_episodes
 from benchmarks.evaluation import BenchConfig, ConfigMismatch, Row, Run, plan_instances
 from ragen_envs.core import Outcome, ServiceError
 from tests.ragen_envs.corridor import CorridorEnv
@@ -102,9 +102,28 @@ def test_folder_with_something_else_is_refused(tmp_path: Path):
     (tmp_path / "notes.txt").write_text("mine")
     with pytest.raises(ValueError, match=r"is not empty and holds no run\.json"):
         Run(tmp_path, CONFIG)
-    (tmp_path / "run.json").write_text("[]")
-    with pytest.raises(ValueError, match="is not a manifest of a bench run"):
-        Run(tmp_path, CONFIG)
+    for manifest in ("[]", "{", '{"config": [], "plans": []}', '{"config": {}, "plans": [{}]}'):
+        (tmp_path / "run.json").write_text(manifest)
+        with pytest.raises(ValueError, match=r"is not a manifest|holds another run"):
+            Run(tmp_path, CONFIG)
+
+
+def test_log_with_episodes_of_another_run_is_refused(tmp_path: Path):
+    play(Run(tmp_path / "a", CONFIG), stop_after=1)
+    other = replace(CONFIG, seed=1_000)
+    Run(tmp_path / "b", other)
+    (tmp_path / "a" / "episodes.jsonl").rename(tmp_path / "b" / "episodes.jsonl")
+    with pytest.raises(ValueError, match=r"which is not in its run\.json"):
+        Run(tmp_path / "b", other)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs POSIX file locks")
+def test_run_is_played_by_one_process_at_a_time(tmp_path: Path):
+    run = Run(tmp_path, CONFIG)
+    with EpisodeWriter(tmp_path / "episodes.jsonl"):
+        with pytest.raises(BlockingIOError, match="is being written by another process"):
+            play(run)
+    assert len(play(run)) == 96
 
 
 def test_manifest_is_there_before_the_first_episode(tmp_path: Path):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ragen_envs import __version__, cli
+from ragen_envs import ENVIRONMENTS, __version__, cli
 
 
 def ragen(*args: str, cwd: Path | None = None, stdin: str = "") -> subprocess.CompletedProcess[str]:
@@ -68,6 +68,11 @@ def test_envs_shows_one_world():
         (("bench", "-n", "0"), "Invalid value for '-n'"),
         (("bench", "--no-such-flag"), "No such option"),
         (("benhc",), "no command 'benhc'. Did you mean 'bench'?"),
+        (("play", "sokoban", "--seed", "-1"), "Invalid value for '--seed'"),
+        (("play", "CartPole-v1"), "CartPole-v1 is no text world"),
+        (("envs", "nosuch:foo"), "there is no module 'nosuch'"),
+        (("bench", "sokoban", "--set", "num_boxes=2.5"), "num_boxes must be an int, got 2.5"),
+        (("bench", "--quick", "-n", "20"), "give -n or --quick, not both"),
     ],
 )
 def test_error_is_one_sentence_with_the_fix(tmp_path: Path, args: tuple[str, ...], message: str):
@@ -127,8 +132,9 @@ def test_bench_prints_json(tmp_path: Path):
 def test_bench_without_names_plays_every_world_once():
     from benchmarks.commands import _env_ids
 
-    assert _env_ids(()) == ("ragen/Countdown-v0", "ragen/FrozenLake-v0", "ragen/Sokoban-v0")
-    assert len(_env_ids(("all",))) >= 8
+    worlds = ("Countdown", "FrozenLake", "MetaMathQA", "Sokoban")
+    assert _env_ids(()) == tuple(f"ragen/{world}-v0" for world in worlds)
+    assert len(_env_ids(("all",))) == len(ENVIRONMENTS)
 
 
 def test_failed_episodes_exit_with_3(tmp_path: Path):
@@ -153,6 +159,17 @@ def test_play_asks_hints_and_ends():
     result = ragen("play", "frozenlakedeterministic", stdin="hint\nquit\n")
     assert "Hint: " in result.stdout
     assert result.returncode == 130
+
+
+def test_play_takes_a_typed_tag_as_a_reply():
+    result = ragen("play", "frozenlakedeterministic", stdin="<think>\nquit\n")
+    assert "Your reply was malformed" in result.stdout
+    assert result.returncode == 130
+
+
+def test_envs_takes_an_id_with_its_module():
+    result = ragen("envs", "ragen_envs:ragen/Sokoban-v0", "--json")
+    assert json.loads(result.stdout)["id"] == "ragen/Sokoban-v0"
 
 
 def test_play_shows_an_agent():
