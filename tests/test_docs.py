@@ -19,6 +19,10 @@ def blocks(page: str) -> list[str]:
     return PYTHON.findall((ROOT / page).read_text(encoding="utf-8"))
 
 
+def _numbers(page: str) -> range:
+    return range(len(blocks(page)))
+
+
 def run(code: str, folder: Path) -> str:
     result = subprocess.run(
         [sys.executable, "-W", "error", "-c", code],
@@ -32,9 +36,12 @@ def run(code: str, folder: Path) -> str:
     return result.stdout
 
 
-@pytest.mark.parametrize("number", range(len(blocks("README.md"))))
-def test_python_of_the_readme_runs(number: int, tmp_path: Path):
-    run(blocks("README.md")[number], tmp_path)
+@pytest.mark.parametrize(
+    ("page", "number"),
+    [(page, number) for page in ("README.md", "docs/own_loop.md") for number in _numbers(page)],
+)
+def test_python_of_the_page_runs(page: str, number: int, tmp_path: Path):
+    run(blocks(page)[number], tmp_path)
 
 
 def test_world_of_the_page_keeps_the_contract_and_is_played(tmp_path: Path):
@@ -51,7 +58,9 @@ def test_world_of_the_page_keeps_the_contract_and_is_played(tmp_path: Path):
     assert "mine/HigherLower-v0" in result.stdout
 
 
-@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "docs/write_a_world.md"])
+@pytest.mark.parametrize(
+    "page", ["README.md", "CONTRIBUTING.md", "docs/write_a_world.md", "docs/own_loop.md"]
+)
 def test_links_to_files_lead_somewhere(page: str):
     text = (ROOT / page).read_text(encoding="utf-8")
     for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", text):
