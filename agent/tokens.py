@@ -14,7 +14,8 @@ class TokenRow:
         loss_mask: 1 on sampled ids and 0 elsewhere, shape (T,).
         logprobs: Log-probability of each sampled id in nats, 0.0 elsewhere, shape (T,).
         turn_spans: `(turn, start, end)` of each turn's sampled ids, end exclusive.
-        reasoning_spans: `(turn, start, end)` of each turn's reasoning, end exclusive.
+        reasoning_spans: `(turn, start, end)` of each turn's reasoning; `end` is the position after
+            the id that completes `</think>`, or the turn's end where it never closes.
     """
 
     token_ids: tuple[int, ...]
