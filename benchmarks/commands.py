@@ -164,8 +164,9 @@ def _explain(rows: list[Row], run: Run, seconds: float) -> None:
     counts = sorted({row.instances for row in rows if row.instances}) or [0]
     instances = " to ".join(str(n) for n in dict.fromkeys((counts[0], counts[-1])))
     repeats = "one episode" if run.config.repeats == 1 else f"{run.config.repeats} episodes"
+    split = " and ".join(_splits(run))
     click.echo(
-        f"\n{instances} distinct instances a row, {' and '.join(_splits(run))}, {repeats} each, "
+        f"\n{instances} distinct instances a row ({split} split), {repeats} each, "
         f"{seconds:.1f} s.\n{_LEGEND}"
     )
     for plan in run.plans:

@@ -41,13 +41,11 @@ polynomial, a time or a word, whatever the question asks for.
 - In some questions a number is hidden behind an unknown x or X. Then answer with its value.
 
 Example: for the question "A box holds 12 pens. How many pens are in 4 boxes?" a right answer is
-The answer is: 48
-"""
-_ATTEMPTS = """\
+The answer is: 48"""
+_ATTEMPTS = """
 
 You have {max_attempts} attempts. The first is worth 1, and each further one half as much as the \
-one before it. An answer that cannot be read uses one up, too.
-"""
+one before it. An answer that cannot be read uses one up, too."""
 
 
 class MetaMathQAEnv(TextEnv):

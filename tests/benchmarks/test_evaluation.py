@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -205,7 +206,12 @@ def stop_by_signal(folder: Path, number: int, wait: float) -> subprocess.Complet
                "countdown", "frozenlake", "-n", "400", "-o", str(folder)]  # fmt: skip
     log = folder / "episodes.jsonl"
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        # A shell that runs the tests in the background makes them ignore Ctrl-C.
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
     ) as child:
         while not (log.exists() and log.stat().st_size):
             assert child.poll() is None
