@@ -133,10 +133,10 @@ def test_instructions_state_the_attempts_and_hold_a_right_example():
     one, five = MetaMathQAEnv(max_attempts=1), MetaMathQAEnv()
     assert "attempts" not in one.instructions
     assert five.instructions == one.instructions + (
-        "\nYou have 5 attempts. The first is worth 1, and each further one half as much as the "
-        "one before it. An answer that cannot be read uses one up, too.\n"
+        "\n\nYou have 5 attempts. The first is worth 1, and each further one half as much as the "
+        "one before it. An answer that cannot be read uses one up, too."
     )
-    assert one.instructions.endswith("\nThe answer is: 48\n")
+    assert one.instructions.endswith("\nThe answer is: 48")
     assert answers_match("48", one.instructions)
 
 
