@@ -9,10 +9,12 @@ from dataclasses import asdict
 from pathlib import Path
 
 import gymnasium as gym
+import numpy as np
 
 from agent import LLMAgentWrapper, OracleAgent, RandomAgent, collect
 from agent.episode import Episode
 from benchmarks.evaluation import BenchConfig, Row, Run
+from ragen_envs.metamathqa.problems import DIFFICULTIES, METHODS, TOPICS, pose
 from ragen_envs.registration import ENVIRONMENTS
 
 ROOT = Path(__file__).parents[1]
@@ -31,6 +33,7 @@ def main() -> None:
         write(path, instances_page(row.id))
         path = SAMPLES / "episodes" / f"{row.id.removeprefix('ragen/')}.md"
         write(path, episodes_page(row.id))
+    write(SAMPLES / "metamathqa_templates.md", templates_page())
     rows = score_rows()
     scores = [asdict(row) for row in rows]
     write(SAMPLES / "scores.json", json.dumps(scores, indent=2) + "\n")
@@ -86,6 +89,26 @@ def _episode(episode: Episode) -> str:
         parts.append(f"Rewards: {list(turn.rewards)}, format penalty {turn.format_penalty:g}")
     parts.append(f"In the end:\n\n{_fenced(episode.final_observation)}")
     return "\n\n".join(parts)
+
+
+def templates_page() -> str:
+    """A problem of each type from each template of MetaMathQA."""
+    parts = [
+        "# Problems of MetaMathQA\n\nEach template in each of its types, with numbers of the "
+        "normal difficulty. Written by `python -m benchmarks.samples`."
+    ]
+    scale = DIFFICULTIES["normal"].scale
+    for topic in TOPICS:
+        for number, template in enumerate(topic.templates):
+            lines = [f"## {topic.name}: {template.name} (level {template.level})"]
+            backward = METHODS if template.unknowns else METHODS[:2]
+            for method in backward:
+                rng = np.random.default_rng([number, METHODS.index(method)])
+                question_type = f"{topic.source}_{method}"
+                question, gold = pose(rng, template, template.draw(rng, scale), question_type)
+                lines.append(f"{question_type}: {question}\n\n    {gold}")
+            parts.append("\n\n".join(lines))
+    return "\n\n".join(parts) + "\n"
 
 
 def score_rows() -> list[Row]:

@@ -13,6 +13,7 @@ from benchmarks.samples import (
     episodes_page,
     instances_page,
     score_rows,
+    templates_page,
     with_scores,
 )
 from ragen_envs.registration import ENVIRONMENTS
@@ -26,6 +27,11 @@ def test_samples_are_up_to_date(env_id: str):
     name = f"{env_id.removeprefix('ragen/')}.md"
     for folder, page in (("instances", instances_page), ("episodes", episodes_page)):
         assert (SAMPLES / folder / name).read_text(encoding="utf-8") == page(env_id), STALE
+
+
+def test_problems_of_every_template_are_up_to_date():
+    page = (SAMPLES / "metamathqa_templates.md").read_text(encoding="utf-8")
+    assert page == templates_page(), STALE
 
 
 def test_scores_in_the_readme_are_what_bench_finds():
