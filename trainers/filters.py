@@ -160,7 +160,8 @@ class FilterResult:
             "filter_kept_ratio_env": self.kept_ratio_env,
             "filter_kept_score_share": self.kept_score_share,
             "filter_score_max": float(scored.max()) if len(scored) else None,
-            "filter_score_mean": float(scored.mean()) if len(scored) else None,
+            # Divided first: a sum of large scores must not overflow.
+            "filter_score_mean": float((scored / len(scored)).sum()) if len(scored) else None,
             "filter_zero_variance": self.zero_variance,
             "filter_unscored": self.unscored,
             "filter_reward": self.reward,

@@ -62,7 +62,8 @@ class Pairs:
         ended_by: How many samples ended with "close" (`</think>`), "eos", "length" or "other".
         other_prompts: Episodes of the same instances and turn that are not among the samples
             because they read another prompt than the one drawn for their instance.
-        temperature: At which all samples were drawn, None where the episodes do not tell.
+        temperature: At which all samples were drawn, None where the episodes do not tell; then
+            give `mutual_information` what you know, or `scorer="other"`.
         top_p: Likewise.
         top_k: Likewise.
     """
@@ -164,8 +165,13 @@ def mean_over_turns(results: Mapping[int, Mapping[str, Any]]) -> dict[str, float
     Returns:
         `<metric>_turn_<t>` and `<metric>` for the bounds, `mi_max`, retrieval at 1 and entropies;
         a mean is None where a turn has None, and inf where one is inf.
+
+    Raises:
+        ValueError: Results of `reference=True`.
     """
     used = {t: results[t] for t in sorted(results) if "skipped" not in results[t]}
+    if any("num_sampled_prompts" not in result for result in used.values()):
+        raise ValueError("results must not be those of reference=True, which count no prompts")
     total = sum(result["num_sampled_prompts"] for result in used.values())
     means: dict[str, float | None] = {}
     for metric in (*_AVERAGED, "mi_max"):

@@ -186,7 +186,10 @@ def _merge(prompt_ids: Sequence[Any] | None, prompts: int) -> tuple[Indices, Ind
     known: dict[tuple[Any, ...], int] = {}
     column, first = [], []
     for position, ids in enumerate(prompt_ids):
-        key = tuple(np.atleast_1d(ids).tolist())
+        array = np.atleast_1d(np.asarray(ids, dtype=object))
+        if array.ndim != 1 or any(isinstance(i, (list, tuple)) for i in array):
+            raise ValueError(f"prompt_ids must hold flat sequences of ids, got {ids!r:.80}")
+        key = tuple(array.tolist())
         if key not in known:
             known[key] = len(known)
             first.append(position)

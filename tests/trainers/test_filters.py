@@ -377,3 +377,8 @@ def test_wrong_episodes_and_rewards_are_refused():
         group_rewards([])
     with pytest.raises(ValueError, match="reward must be one of"):
         filter_groups(group_rewards([episode("a", 0.0)]), KeepAll(), reward="return")
+
+
+def test_metrics_of_huge_scores_are_json():
+    metrics = TopP(0.9)([1e308, 1e308]).metrics()
+    assert json.loads(json.dumps(metrics, allow_nan=False))["filter_score_mean"] == 1e308

@@ -185,3 +185,8 @@ def test_records_that_do_not_tell_are_refused(episodes, settings, message: str):
 def test_generator_is_asked_for():
     with pytest.raises(TypeError, match="rng must be a numpy Generator"):
         sample_pairs(probe(), 0)
+
+
+def test_results_of_the_reference_have_no_mean_over_turns():
+    with pytest.raises(ValueError, match="must not be those of reference=True"):
+        mean_over_turns({0: {"mi_estimate": 0.1}})

@@ -533,3 +533,8 @@ def test_keys_are_the_same_in_every_call():
     keys = set(mi(E20))
     assert set(mi(E20, rng=np.random.default_rng(0), weights="uniform")) == keys
     assert set(mi([[-1.0, -2], [-2, -1]], ids=[3, 4])) == keys
+
+
+def test_prompt_ids_that_are_nested_are_refused_by_name():
+    with pytest.raises(ValueError, match="prompt_ids must hold flat sequences of ids"):
+        mutual_information(-np.ones((2, 2)), [0, 1], [1, 1], [[[1, 2]], [[3]]])
