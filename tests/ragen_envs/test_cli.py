@@ -35,7 +35,7 @@ def test_bare_command_says_what_to_try():
 def test_version_and_help():
     assert ragen("--version").stdout == f"ragen, version {__version__}\n"
     text = ragen("--help").stdout
-    assert all(command in text for command in ("bench", "envs", "play"))
+    assert all(command in text for command in ("bench", "envs", "play", "serve"))
     assert "-n" in ragen("bench", "-h").stdout
 
 
