@@ -9,20 +9,33 @@ by the caps of those modules.
 What was decided where opinions differ:
 
 - Values are exact: 0.333 is not 1/3, 3.14 is not pi, 0.1 is not 0.10000000000000001. There is no
-  tolerance. Number words from zero to a hundred are numbers; full-width digits are not.
+  tolerance. Number words from zero to a hundred are numbers, and "half", "three fourths" and "two
+  and a half" are fractions; full-width digits are not.
 - Kinds never mix: "18 or 19" and "17, 18, 19" are lists and match no single value; (3,4) is
   ordered and its brackets count; lists and sets are unordered with the same number of elements; a
-  set of one is its element. 12:30 is a time or ratio and compared as written.
+  set of one is its element.
+- A time of day or ratio is compared as written, and a time without AM or PM is one of the 24-hour
+  clock: 9:39 is 9:39 AM and not 9:39 PM, and 21:39 is 9:39 PM. 21:39 PM is no time.
 - A missing unit is accepted on either side, another unit is not, and none is converted: 5 m is
-  neither 5 cm nor 500 cm. Any few words after a number are its unit, unless they change it.
+  neither 5 cm nor 500 cm. Harmless words after a number or a unit do not count: 18 apples, 5 cm
+  long, $4.90 each. Words that may change or doubt it do: 42 dozen, 42 twelfths, 42 rounded.
 - 50% answers 50 and 0.5, and both answer 50%; but 0.5% does not answer 0.5.
-- "x = 5" is 5 where the other side names no variable; "y = 5" is another answer. An equation is
-  its solution set up to a constant factor; "2x = 10" does not answer 5.
-- Values of several variables match in any order with their names, else in the order of the gold.
-- An inequality in one variable is its interval. \log is to base ten. i is a letter: i^2 is not -1.
+- "x = 5" is 5 where the other side names no variable; "y = 5" is another answer. So is "area = 5",
+  but not "double x = 5", "x y = 5" or "e = 5". An equation is its solution set up to a constant
+  factor; "2x = 10" does not answer 5.
+- Values of several variables match in any order with their names, and bare values answer them in
+  the order of the gold; named values do not answer a gold list without names.
+- An inequality in one variable is its interval, and so are two bounds joined by "and" or a comma.
+  But (1, 2) as a gold answer may be a point, which 1 < x < 2 does not answer. An infinite end, a
+  square bracket or a union makes it an interval; so it is where the gold is an inequality.
+- \log is to base ten. i is a letter: i^2 is not -1.
 - A numeral with a base is compared as written: 11 does not answer 1011_2.
-- Text is compared without letter case, so are choice letters; "(B)", "B)" and "B" are one.
-- 5! is 120. In a response, "!" at the very end may also be an exclamation mark.
+- Text is compared without letter case, so are choice letters; "(B)", "B)" and "B" are one; "on
+  Monday" and "it is Monday" are "Monday".
+- 5! is 120. In a response, "!" at the very end may also be an exclamation mark, but not after a
+  number in a box or after a closing parenthesis.
+- What stands around a box may change it, see `extraction`: "2\boxed{21}" is 42, "\boxed{42} or 43"
+  and "not \boxed{42}" are not.
 - A gold answer that is beyond the language is compared as text, spacing aside.
 """
 
@@ -33,10 +46,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from ragen_envs.metamathqa.extraction import extract_answer
+from ragen_envs.metamathqa.expressions import cost, is_number
+from ragen_envs.metamathqa.extraction import extract_answer, locate
 from ragen_envs.metamathqa.kinds import Answer, Words, same
 from ragen_envs.metamathqa.quantities import Unreadable
-from ragen_envs.metamathqa.reading import read
+from ragen_envs.metamathqa.reading import MAX_COST, read
 from ragen_envs.metamathqa.tokens import MAX_LENGTH, MAX_TOKENS, canonical, tokenize
 from ragen_envs.metamathqa.units import is_word
 
@@ -98,13 +112,13 @@ def compare_answers(gold: str, response: str) -> Comparison:
     right = gold if wanted else extract_answer(gold)
     if right is None:
         raise ValueError(f"gold must hold an answer, got {gold[:_MAX_PLAIN]!r}")
-    answer = response if found else extract_answer(response)
+    answer, boxed = (response, False) if found else locate(response)
     if answer is None:
         return _NO_ANSWER
     wanted, found = wanted or _plain(right), found or _plain(answer)
     if wanted and found:
         return _EQUAL if wanted == found else _DIFFERENT
-    return _compare(right, answer)
+    return _compare(right, answer, boxed)
 
 
 def _plain(text: str) -> tuple[str, ...] | None:
@@ -118,8 +132,8 @@ def _plain(text: str) -> tuple[str, ...] | None:
     return (sign.removeprefix("+"), whole, decimals)
 
 
-def _compare(gold: str, answer: str) -> Comparison:
-    """Compare two answers that are not both plain numbers."""
+def _compare(gold: str, answer: str, boxed: bool) -> Comparison:
+    """Compare two answers that are not both plain numbers; `boxed` is the response's."""
     wanted, given = tokenize(gold), tokenize(answer)
     if wanted is None or given is None:
         if gold.split() == answer.split():
@@ -131,16 +145,16 @@ def _compare(gold: str, answer: str) -> Comparison:
         return _NO_ANSWER
     if _same_text(wanted, given):
         return _EQUAL
-    return _judge(wanted, given)
+    return _judge(wanted, given, boxed)
 
 
-def _judge(wanted: list[str], given: list[str]) -> Comparison:
+def _judge(wanted: list[str], given: list[str], boxed: bool) -> Comparison:
     """Compare two answers by what they mean."""
     target, found = _read(wanted), _read(given)
     if isinstance(target, str):
         return _OTHER_TEXT
     readings = [found]
-    if given[-1] == "!" and wanted[-1] != "!":
+    if given[-1] == "!" and wanted[-1] != "!" and _may_exclaim(given, boxed):
         readings.append(_read(given[:-1]))
     if any(_same(target, reading) for reading in readings):
         return _EQUAL
@@ -149,6 +163,14 @@ def _judge(wanted: list[str], given: list[str]) -> Comparison:
     if isinstance(found, Words) and not isinstance(target, Words):
         return _WORDS
     return _DIFFERENT
+
+
+def _may_exclaim(tokens: list[str], boxed: bool) -> bool:
+    """Whether "!" at the end of a response may be an exclamation mark, and is not too costly."""
+    before = tokens[-2:-1]
+    if before == [")"] or (boxed and before and is_number(before[0])):
+        return False
+    return 2 * cost(tokens) <= MAX_COST
 
 
 def _read(tokens: list[str]) -> Answer | str:

@@ -1,7 +1,8 @@
 """Real data: MetaMathQA from the hub, or local files of the MetaMathQA, GSM8K and MATH shapes.
 
 A file is read once per process and shared by all envs. Rows without a usable gold answer are left
-out, counted and listed: see `QuestionSet.report`, which is also logged.
+out, counted and listed: see `QuestionSet.report`, which is also logged. A row of MetaMathQA needs
+its original question: without it a rephrasing could not be kept out of the other splits.
 """
 
 from __future__ import annotations
@@ -26,7 +27,11 @@ HUB_ID = "meta-math/MetaMathQA"
 SUFFIXES = (".jsonl", ".json", ".parquet")
 
 _MARKER = re.compile(r"\banswer\s+is\s*:", re.IGNORECASE)
-_BOXES = ("\\boxed", "\\fbox")
+_BOX = re.compile(r"\\(?:boxed|fbox)(?![A-Za-z])\s*")
+_BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
+_JOINT = re.compile(r"[\s$]*(?:[,;]|[,;]?\s*(?:\\text\s*\{\s*)?(?:and|or)(?:\s*\})?)[\s$]*")
+_CONTENT = re.compile(r"[^\W_]|[∞∅]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _LISTED = 5
 _MAX_WORDS = 5
 _NUMBER_OR_UNKNOWN = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?|\bx\b", re.ASCII)
@@ -83,7 +88,9 @@ def source_of(dataset: str | os.PathLike[str]) -> Source:
         TypeError: It is neither text nor a path.
         ValueError: There is no such file, or it has another suffix.
     """
-    name = os.fspath(dataset)
+    name = os.fspath(dataset) if isinstance(dataset, str | os.PathLike) else dataset
+    if not isinstance(name, str):
+        raise TypeError(f"dataset must be a str or a path, got {dataset!r}")
     if name == HUB_ID:
         return Source(name, 0, 0)
     path = Path(name).absolute()
@@ -102,8 +109,9 @@ def load_questions(dataset: str | os.PathLike[str]) -> QuestionSet:
     """Read a data set, once per process and version of the file; see `source_of`.
 
     Raises:
-        ValueError: No such file, another suffix or other columns, a line that is not JSON, or no
-            usable row at all.
+        TypeError: It is neither text nor a path.
+        ValueError: No such file, another suffix or other columns, text that is not UTF-8 or not
+            JSON, or no usable row at all.
         ImportError: The extra `data` is missing.
     """
     with _lock:  # two threads must not both read it
@@ -176,36 +184,42 @@ def _rows(name: str) -> Iterable[Mapping[str, Any]]:
 
 def _parquet(name: str) -> Iterator[Mapping[str, Any]]:
     parquet = require("pyarrow.parquet", extra="data")
-    with parquet.ParquetFile(name) as file:
-        for batch in file.iter_batches():
-            yield from batch.to_pylist()
+    try:
+        with parquet.ParquetFile(name) as file:
+            for batch in file.iter_batches():
+                yield from batch.to_pylist()
+    except ValueError as error:  # Which that of pyarrow is.
+        raise ValueError(f"{name} must be Parquet: {error}") from error
 
 
 def _json_lines(path: Path) -> Iterator[Mapping[str, Any]]:
-    with path.open(encoding="utf-8") as file:
+    with path.open("rb") as file:
         for number, line in enumerate(file, start=1):
             if line.strip():
-                yield _object(path, f"line {number}", line)
+                row = _parsed(f"{path}, line {number}", line)
+                if not isinstance(row, dict):
+                    raise ValueError(
+                        f"{path}, line {number} must be a JSON object, got {str(row)[:40]!r}"
+                    )
+                yield row
 
 
 def _json_list(path: Path) -> Iterator[Mapping[str, Any]]:
-    try:
-        rows = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise ValueError(f"{path} must be JSON: {error}") from error
+    rows = _parsed(str(path), path.read_bytes())
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise ValueError(f"{path} must be a JSON list of objects")
     yield from rows
 
 
-def _object(path: Path, where: str, text: str) -> Mapping[str, Any]:
+def _parsed(where: str, data: bytes) -> Any:
     try:
-        row = json.loads(text)
+        return json.loads(data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{where} must be UTF-8: {error}") from error
     except ValueError as error:
-        raise ValueError(f"{path}, {where} must be JSON: {error}") from error
-    if not isinstance(row, dict):
-        raise ValueError(f"{path}, {where} must be a JSON object, got {text.strip()[:40]!r}")
-    return row
+        raise ValueError(f"{where} must be JSON: {error}") from error
+    except RecursionError as error:
+        raise ValueError(f"{where} must be JSON that is not nested so deeply") from error
 
 
 def _shape(name: str, row: Mapping[str, Any]) -> Callable[[Mapping[str, Any]], Problem]:
@@ -220,9 +234,8 @@ def _metamath(row: Mapping[str, Any]) -> Problem:
     response = _text(row, "response")
     if not _MARKER.search(response):
         raise _Unusable("the response has no 'The answer is:'")
-    question = _text(row, "query")
-    original = row.get("original_question") or question
-    return _problem(question, extract_answer(response), str(row.get("type", "")), str(original))
+    question, original = _text(row, "query"), _text(row, "original_question")
+    return _problem(question, extract_answer(response), str(row.get("type", "")), original)
 
 
 def _gsm8k(row: Mapping[str, Any]) -> Problem:
@@ -230,24 +243,58 @@ def _gsm8k(row: Mapping[str, Any]) -> Problem:
     if not marker:
         raise _Unusable("the answer has no '####'")
     question = _text(row, "question")
-    return _problem(question, gold.strip(), "GSM8K", question)
+    return _problem(question, gold.partition("\n")[0].strip(), "GSM8K", question)
 
 
 def _math(row: Mapping[str, Any]) -> Problem:
-    solution = _text(row, "solution")
-    start = max(solution.rfind(box) for box in _BOXES)
-    if start < 0:
+    boxes = _boxes(_text(row, "solution"))
+    if not boxes:
         raise _Unusable("the solution has no \\boxed")
     question = _text(row, "problem")
     level = re.search(r"\d", str(row.get("level", "")))
     return _problem(
         question,
-        extract_answer(solution[start:]),
+        _unwrapped(", ".join(boxes)),
         "MATH",
         question,
         topic=str(row.get("type", "")),
         level=int(level[0]) if level else 0,
     )
+
+
+def _boxes(solution: str) -> list[str]:
+    r"""The content of the last \boxed, and of those before it that are joined to it by "or"."""
+    contents: list[str] = []
+    start = len(solution)
+    for box in reversed(list(_BOX.finditer(solution))):
+        content, end = _content(solution, box.end())
+        if contents and (end > start or not _JOINT.fullmatch(solution, end, start)):
+            break
+        contents.insert(0, content)
+        start = box.start()
+    return contents
+
+
+def _content(text: str, start: int) -> tuple[str, int]:
+    r"""What a \boxed that ends at start holds, and where that ends; it may be without braces."""
+    if text[start : start + 1] != "{":
+        bare = re.compile(r"[^$\n]*").match(text, start)
+        assert bare is not None  # It matches nothing, too.
+        return bare[0].strip(" ."), bare.end()
+    depth = 0
+    for brace in _BRACE.finditer(text, start):
+        depth += {"{": 1, "}": -1}.get(brace[0], 0)
+        if depth == 0:
+            return text[start + 1 : brace.start()].strip(), brace.end()
+    raise _Unusable("the last \\boxed of the solution is not closed")
+
+
+def _unwrapped(gold: str) -> str:
+    r"""A gold answer without the "The answer is:" that stands with it in a box."""
+    if not _MARKER.search(gold):
+        return gold
+    inside = re.fullmatch(r"\\text\w*\s*\{(.*)\}", gold, re.DOTALL)
+    return _MARKER.split(inside[1] if inside else gold)[-1].strip(" .")
 
 
 def _problem(
@@ -264,18 +311,26 @@ def _text(row: Mapping[str, Any], column: str) -> str:
     value = row.get(column)
     if not isinstance(value, str) or not value.strip():
         raise _Unusable(f"{column!r} is no text")
+    if _SURROGATE.search(value):
+        raise _Unusable(f"{column!r} is no text that UTF-8 can hold")
     return value
 
 
 @lru_cache(maxsize=100_000)  # hundreds of thousands of rows share a few thousand answers
 def _is_readable(gold: str) -> bool:
     """Whether the checker accepts the gold answer as an answer to itself, and it is no sentence."""
-    is_sentence = len(gold.split()) > _MAX_WORDS and gold.replace(" ", "").isalpha()
-    return not is_sentence and compare_answers(gold, gold).status == "equal"
+    if not _CONTENT.search(gold):
+        return False
+    if len(gold.split()) > _MAX_WORDS and gold.replace(" ", "").isalpha():
+        return False
+    try:
+        return compare_answers(gold, f"The answer is: {gold}").status == "equal"
+    except ValueError:  # There is only decoration in it, such as \\text{}.
+        return False
 
 
-_SHAPES: dict[tuple[str, str], Callable[[Mapping[str, Any]], Problem]] = {
-    ("query", "response"): _metamath,
+_SHAPES: dict[tuple[str, ...], Callable[[Mapping[str, Any]], Problem]] = {
+    ("query", "response", "original_question"): _metamath,
     ("question", "answer"): _gsm8k,
     ("problem", "solution"): _math,
 }

@@ -14,11 +14,18 @@ from ragen_envs.arguments import check_choice, check_int
 from ragen_envs.core import Outcome, TextEnv
 from ragen_envs.metamathqa import compare_answers, extract_answer
 from ragen_envs.metamathqa.datasets import questions_of, source_of
-from ragen_envs.metamathqa.problems import DIFFICULTIES, TYPES, generate
+from ragen_envs.metamathqa.problems import DIFFICULTIES, TYPES, Problem, generate
+from ragen_envs.metamathqa.problems.finished import is_finished
 from ragen_envs.vector import TextVectorEnv
 
 _EXAMPLES = ("The answer is: 18", "\\boxed{\\frac{3}{4}}", "12.5")
 _LARGEST_GUESS = 999
+_INVALID = {
+    "no_answer": "there is none in the reply.",
+    "unparsed": "it cannot be read.",
+    "calculation": "give the value itself, not a calculation.",
+}
+_EXCLAMATION = re.compile(r"(?<!\\)!")
 
 # What an answer in figures or number words cannot do without.
 _VALUE = re.compile(
@@ -38,6 +45,7 @@ percentage, an expression with roots or \\pi, a pair, a list, an interval, an in
 polynomial, a time or a word, whatever the question asks for.
 - Answers are compared by value: 0.5, 1/2 and \\frac{1}{2} are the same. Nothing is rounded, so \
 0.333 is not 1/3.
+- Work the value out: 42 is an answer, and 6 * 7 is a calculation, which is invalid.
 - In some questions a number is hidden behind an unknown x or X. Then answer with its value.
 
 Example: for the question "A box holds 12 pens. How many pens are in 4 boxes?" a right answer is
@@ -58,8 +66,8 @@ class MetaMathQAEnv(TextEnv):
     the question with its answer (FOBAR). By default they are made from over a hundred templates,
     with exact answers. Seed 0 of `ragen/MetaMathQA-v0` (the question is one line):
 
-        In triangle $ABC$ the angle at $B$ is $86^\circ$ and the angle at $A$ is $71^\circ$. What is
-        the angle at $C$, in degrees?
+        A floor that measures 544 centimetres by 816 centimetres is to be covered with equal square
+        tiles, without cutting any. What is the greatest possible side of a tile, in centimetres?
 
         Attempts left: 5
 
@@ -71,6 +79,14 @@ class MetaMathQAEnv(TextEnv):
     forms and what is taken to be equal. Every reply uses up an attempt, valid or not; one that
     cannot be read as a value is invalid. After a wrong answer the world says that it is wrong, and
     nothing else about it.
+
+    A value must be worked out, or the formula of the question would be its answer. `6*7`, `20+3`,
+    `84/2`, `2^3`, `4!`, `\sqrt{16}`, `(n+1)(n+2)` and `0.\overline{3}` are invalid, whether they
+    equal the answer or not. `42`, `42.0`, `2/6`, `1 1/3`, `3\sqrt{5}`, `5\pi/3`, `2n^2 + n` and
+    lists of such values are answers; lowest terms are not demanded.
+    `ragen_envs.metamathqa.problems.finished` has the rule. Real data may have any expression for an
+    answer; there only a calculation that is copied from the question is invalid, unless it is the
+    gold answer to the letter.
 
     ## Rewards
     | answer | reward |
@@ -114,7 +130,7 @@ class MetaMathQAEnv(TextEnv):
     .jsonl, .json or .parquet file loads rows with the columns of MetaMathQA (query, response, type,
     original_question), GSM8K (question, answer) or MATH (problem, solution, level, type). The set
     is read once per process. The world is then finite, and instance n is row n of the split. Rows
-    without a usable gold answer are left out, counted and logged:
+    without a usable gold answer or original question are left out, counted and logged:
     `ragen_envs.metamathqa.datasets.load_questions(dataset).report()`.
 
     ## Version history
@@ -180,18 +196,36 @@ class MetaMathQAEnv(TextEnv):
         """Judge one answer; it uses up an attempt whatever it is."""
         reward = 0.5 ** (self.max_attempts - self._attempts_left)
         self._attempts_left -= 1
-        gold = self._problem.gold
-        status = compare_answers(gold, action).status
+        status = self._judged(action)
         if status == "equal":
             self._solved = True
             return Outcome(reward, terminated=True, success=True, message="Correct.")
         last = self._attempts_left == 0
-        if status == "different" and _is_of_a_kind(extract_answer(action) or "", gold):
+        if status == "different":
             return Outcome(0.0, terminated=last, message="Wrong answer.")
-        message = "Invalid answer: it cannot be read."
-        if status == "no_answer":
-            message = "Invalid answer: there is none in the reply."
+        message = f"Invalid answer: {_INVALID[status]}"
         return Outcome(0.0, terminated=last, valid=False, effective=False, message=message)
+
+    def _judged(self, action: str) -> str:
+        """What an answer is: "equal", "different", or one of `_INVALID`."""
+        gold = self._problem.gold
+        status = compare_answers(gold, action).status
+        if status in ("no_answer", "unparsed"):
+            return status
+        answer = extract_answer(action) or ""
+        if status == "different" and not _is_of_a_kind(answer, gold):
+            return "unparsed"
+        if self._is_calculation(answer):
+            return "calculation"  # Of right and wrong ones alike, so that it gives nothing away.
+        if status == "equal" and self._source is None and _EXCLAMATION.search(answer):
+            return compare_answers(gold, _EXCLAMATION.sub("", answer)).status  # No factorial.
+        return status
+
+    def _is_calculation(self, answer: str) -> bool:
+        """Whether an answer is not worked out; in real data, whether it is copied as well."""
+        if self._source is not None and not _is_echo(answer, self._problem):
+            return False
+        return not is_finished(answer)
 
     def observe(self) -> str:
         """The question and, where there are several, the attempts left."""
@@ -234,6 +268,16 @@ def _is_of_a_kind(answer: str, gold: str) -> bool:
     if _VALUE.search(gold) or len(answer.split()) > len(gold.split()):
         return False
     return (_letters(answer) == 1) == (_letters(gold) == 1)
+
+
+def _is_echo(answer: str, problem: Problem) -> bool:
+    """Whether an answer stands in the question, and is not the gold answer to the letter."""
+    copied, question, gold = map(_without_blanks, (answer, problem.question, problem.gold))
+    return copied in question and copied != gold
+
+
+def _without_blanks(text: str) -> str:
+    return re.sub(r"[\s$]+", "", text).rstrip(".")
 
 
 def _letters(text: str) -> int:

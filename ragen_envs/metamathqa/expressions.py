@@ -21,6 +21,7 @@ from ragen_envs.metamathqa.quantities import (
     Unreadable,
     letter_value,
 )
+from ragen_envs.metamathqa.tokens import MAX_TOKENS
 from ragen_envs.metamathqa.values import Undefined, Value
 
 MAX_DEPTH: Final = 40
@@ -74,12 +75,28 @@ def is_factor(token: str) -> bool:
     return token in _CONSTANTS or letter_of(token) is not None or bool(_LONE.fullmatch(token))
 
 
+def is_constant(token: str) -> bool:
+    """Whether a token is pi or e."""
+    return token in _CONSTANTS
+
+
 def cost(tokens: Sequence[str]) -> int:
-    """How many roots, functions and powers the tokens hold that may take decimals to compute."""
+    r"""How costly the tokens are to compute.
+
+    That is the number of roots, functions and powers that may take decimals, and of the longest
+    answers as much as 6 roots: once for each point and for both signs of \pm.
+    """
     powers = (i for i, token in enumerate(tokens) if token == "^")
-    return sum(not _PLAIN_EXPONENT.match(" ".join(tokens[i + 1 : i + 5])) for i in powers) + sum(
+    count = sum(not _PLAIN_EXPONENT.match(" ".join(tokens[i + 1 : i + 5])) for i in powers) + sum(
         token in _FUNCTION_NAMES or token in (r"\sqrt", "sqrt") for token in tokens
     )
+    letters = any(
+        token not in _CONSTANTS and (letter_of(token) or _PRODUCT.fullmatch(token))
+        for token in map(str.strip, tokens)
+    )
+    signs = r"\pm" in tokens or r"\mp" in tokens
+    count = max(count, len(tokens) * 6 // MAX_TOKENS)
+    return count * (len(ALL_POINTS) if letters else 1) * (2 if signs else 1)
 
 
 def evaluate(tokens: Sequence[str]) -> Quantity:

@@ -45,6 +45,17 @@ class Ordered:
 
 
 @dataclass(frozen=True, slots=True)
+class Interval:
+    """What an inequality, a membership or a union says to be an interval; no point.
+
+    `Ordered` may be a point: which of the two "(1, 2)" is, only the question says.
+    """
+
+    brackets: str
+    items: tuple[Answer, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Unordered:
     """A list of solutions, a set, or a union of intervals: the order does not count."""
 
@@ -68,10 +79,9 @@ class Numeral:
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """Numbers between colons, a time of day or a ratio: compared as written."""
+    """Numbers between colons, a ratio or a time of day on the 24-hour clock: as written."""
 
     fields: tuple[str, ...]
-    half: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,15 +107,26 @@ class Named:
 
 
 Answer = (
-    Measure | Infinite | Ordered | Unordered | Matrix | Numeral | Clock | Equation | Words | Named
+    Measure
+    | Infinite
+    | Ordered
+    | Interval
+    | Unordered
+    | Matrix
+    | Numeral
+    | Clock
+    | Equation
+    | Words
+    | Named
 )
 
 
 def same(gold: Answer, response: Answer) -> bool:
     """Whether the response's answer is the gold answer.
 
-    Symmetric but for percent signs: "50%" answers 50, for which the sign may be implied; it also
-    is 0.5; but "0.5%" does not answer 0.5.
+    Symmetric but for three things. "50%" answers 50, for which the sign may be implied; it also is
+    0.5; but "0.5%" does not answer 0.5. "(1, 2)" answers 1 < x < 2, but 1 < x < 2 does not answer
+    "(1, 2)", which may be a point. "2, 3" answers "x = 2, y = 3", but not the other way round.
     """
     a, b = gold, response
     if isinstance(a, Named) or isinstance(b, Named):
@@ -114,20 +135,45 @@ def same(gold: Answer, response: Answer) -> bool:
         a, b = _lone(a), _lone(b)
     if isinstance(a, Measure) and isinstance(b, Measure):
         return _same_measure(a, b)
-    if isinstance(a, Ordered) and isinstance(b, Ordered):
-        return a.brackets == b.brackets and _same_items(a.items, b.items)
+    if isinstance(a, (Ordered, Interval)) and isinstance(b, (Ordered, Interval)):
+        return _same_pair(a, b)
     if isinstance(a, Unordered) and isinstance(b, Unordered):
-        if _names_differ(a) != _names_differ(b):
-            # Bare values for several variables are taken in the order of the variables.
-            return _same_items(a.items, b.items)
-        return _same_in_any_order(a.items, b.items)
+        return _same_list(a, b)
     if isinstance(a, Matrix) and isinstance(b, Matrix):
         return len(a.rows) == len(b.rows) and all(map(_same_items, a.rows, b.rows))
-    if isinstance(a, Clock) and isinstance(b, Clock):
-        return a.fields == b.fields and (a.half == b.half or "" in (a.half, b.half))
     if isinstance(a, Equation) and isinstance(b, Equation):
         return proportional(a.quantity, b.quantity)
     return a == b
+
+
+def _same_pair(a: Ordered | Interval, b: Ordered | Interval) -> bool:
+    if isinstance(a, Ordered) and isinstance(b, Interval) and not _must_be_interval(a):
+        return False
+    return a.brackets == b.brackets and _same_items(a.items, b.items)
+
+
+def _same_list(a: Unordered, b: Unordered) -> bool:
+    if _names_differ(b) and not any(isinstance(item, Named) for item in a.items):
+        return False
+    if _names_differ(a) and not _names_differ(b):
+        # Bare values for several variables are taken in the order of the variables.
+        return _same_items(a.items, b.items)
+    return _same_in_any_order(a.items, b.items)
+
+
+def as_interval(answer: Answer) -> Answer:
+    """A pair in brackets as the interval that it writes; other answers as they are."""
+    if (
+        isinstance(answer, Ordered)
+        and len(answer.items) == 2
+        and set(answer.brackets) <= set("()[]")
+    ):
+        return Interval(answer.brackets, answer.items)
+    return answer
+
+
+def _must_be_interval(answer: Ordered) -> bool:
+    return answer.brackets != "()" or any(isinstance(item, Infinite) for item in answer.items)
 
 
 def _lone(answer: Answer) -> Answer:
@@ -178,7 +224,7 @@ def _same_in_any_order(a: Sequence[Answer], b: Sequence[Answer]) -> bool:
 
 def _same_measure(gold: Measure, response: Measure) -> bool:
     a, b = gold.quantity, response.quantity
-    if gold.unit and response.unit and gold.unit != response.unit:
+    if not units.agree(gold.unit, response.unit):
         return False
     if gold.unit != response.unit and units.PERCENT in (gold.unit, response.unit):
         if gold.unit:

@@ -13,6 +13,7 @@ from ragen_envs.metamathqa.expressions import (
     MAX_DEPTH,
     cost,
     evaluate,
+    is_constant,
     is_factor,
     is_whole,
     letter_of,
@@ -22,6 +23,7 @@ from ragen_envs.metamathqa.kinds import (
     Clock,
     Equation,
     Infinite,
+    Interval,
     Matrix,
     Measure,
     Named,
@@ -29,13 +31,15 @@ from ragen_envs.metamathqa.kinds import (
     Ordered,
     Unordered,
     Words,
+    as_interval,
     same,
 )
 from ragen_envs.metamathqa.quantities import Unreadable, difference, letter
 from ragen_envs.metamathqa.tokens import CLOSERS, OPENERS, canonical
 
 _MAX_ITEMS: Final = 40
-_MAX_COST: Final = 16
+# In roots at one point; one takes up to half a millisecond.
+MAX_COST: Final = 24
 _SEPARATORS = frozenset([",", ";", "and", "or", r"\cup"])
 _FLIPPED = {"<": ">", r"\le": r"\ge", ">": "<", r"\ge": r"\le"}
 _RELATIONS = frozenset(_FLIPPED) | {"=", r"\ne"}
@@ -53,6 +57,7 @@ def read(tokens: Sequence[str]) -> Answer:
     if len(tokens) == 2 and tokens[1] == ")" and letter_of(tokens[0]):
         tokens = tokens[:1]  # The choice "B)".
     _check_bounds(tokens)
+    tokens = units.with_mixed_numbers(tokens)
     parts = _split(tokens, _SEPARATORS)
     if len(parts) == 1:
         return _item(tokens)
@@ -61,23 +66,29 @@ def read(tokens: Sequence[str]) -> Answer:
     if not all(parts):
         raise Unreadable("a value is missing in a list")
     items = tuple(_item(part) for part in parts)
-    if "and" in tokens and any(map(_is_bound, items)):
-        return _intersection(items)
+    if any(map(_is_bound, items)) and not {"or", r"\cup", ";"}.intersection(tokens):
+        interval = _intersection(items)
+        if interval is not None:
+            return interval
+        if "and" in tokens:
+            raise Unreadable("inequalities joined by 'and' do not make an interval")
+    if r"\cup" in tokens:
+        items = tuple(map(as_interval, items))
     return _flat(items)
 
 
-def _intersection(items: Sequence[Answer]) -> Answer:
-    """The interval of a lower and an upper bound that are joined by "and"."""
+def _intersection(items: Sequence[Answer]) -> Answer | None:
+    """The interval of a lower and an upper bound, joined by "and" or a comma; None for others."""
     match items:
         case [
-            Named(name, Ordered(low, (bottom, Infinite(False)))),
-            Named(other, Ordered(high, ends)),
+            Named(name, Interval(low, (bottom, Infinite(False)))),
+            Named(other, Interval(high, ends)),
         ] | [
-            Named(other, Ordered(high, ends)),
-            Named(name, Ordered(low, (bottom, Infinite(False)))),
+            Named(other, Interval(high, ends)),
+            Named(name, Interval(low, (bottom, Infinite(False)))),
         ] if name == other and ends[0] == Infinite(True):
-            return Named(name, Ordered(low[0] + high[1], (bottom, ends[1])))
-    raise Unreadable("inequalities joined by 'and' do not make an interval")
+            return Named(name, Interval(low[0] + high[1], (bottom, ends[1])))
+    return None
 
 
 def _check_bounds(tokens: Sequence[str]) -> None:
@@ -88,15 +99,15 @@ def _check_bounds(tokens: Sequence[str]) -> None:
         deepest = max(deepest, depth)
     if deepest > MAX_DEPTH or tokens.count(r"\in") > 1:
         raise Unreadable(f"it is nested more than {MAX_DEPTH} deep")
-    if cost(tokens) > _MAX_COST:
-        raise Unreadable(f"it has more than {_MAX_COST} roots and functions")
+    if cost(tokens) > MAX_COST:
+        raise Unreadable("there is too much to compute")
 
 
 def _is_bound(item: Answer) -> bool:
     """Whether an item is an inequality; "x = 2" and "(x,y) = (1,2)" are none."""
     if not isinstance(item, Named) or "(" in item.name:
         return False
-    return isinstance(item.answer, (Ordered, Unordered))
+    return isinstance(item.answer, (Interval, Unordered))
 
 
 def _flat(items: Sequence[Answer]) -> Unordered:
@@ -149,7 +160,7 @@ def _item(tokens: Sequence[str]) -> Answer:
         both = [_item([sign.get(token, token) for token in tokens]) for sign in signs]
         return _flat(both)
     if len(tokens) > 2 and tokens[1] == r"\in" and letter_of(tokens[0]):
-        return Named(tokens[0].strip(), read(tokens[2:]))
+        return Named(tokens[0].strip(), as_interval(read(tokens[2:])))
     sides = _split(tokens, _RELATIONS)
     if len(sides) > 1:
         relations = _relations(tokens, sides)
@@ -175,6 +186,8 @@ def _equation(sides: list[list[str]]) -> Answer:
     if len(sides) == 2 and _name(sides[0]) is None and len(sides[1]) == 1 and letter_of(*sides[1]):
         sides = sides[::-1]
     name = _name(sides[0])
+    if name is None and all(map(units.is_word, sides[0])):
+        raise Unreadable("the words before '=' may change the value")
     answers = [_term(side) for side in sides[name is not None :]]
     last = answers[-1]
     if not all(same(answer, last) for answer in answers):
@@ -202,14 +215,30 @@ def _name(tokens: Sequence[str]) -> str | None:
         return ""
     if len(tokens) == 1:
         token = tokens[0].strip()
-        return token if letter_of(token) or units.is_word(token) else None
+        return token if _names(token) and (letter_of(token) or units.is_word(token)) else None
+    if not _names(tokens[0].strip()):
+        return None
     if letter_of(tokens[0]) and tokens[1] == "_" and len(tokens) in (3, 5):
         return tokens[0].strip() + "_" + "".join(t for t in tokens[2:] if t not in ("{", "}"))
     if letter_of(tokens[0]) and tokens[1] == "(" and len(tokens) == 4 and letter_of(tokens[2]):
         return tokens[0].strip()
     if tokens[0] == "(" and tokens[-1] == ")" and all(map(letter_of, tokens[1:-1:2])):
         return canonical(tokens) if set(tokens[2:-1:2]) == {","} else None
-    return "" if all(map(units.is_word, tokens)) else None
+    words = [token.strip() for token in tokens]
+    # "a" before a word is the article.
+    letters = [
+        word
+        for word, following in zip(words, [*words[1:], ""], strict=True)
+        if len(word) == 1 and not (word in "aA" and len(following) > 1)
+    ]
+    if len(letters) > 1 or not all(units.is_word(word) and _names(word) for word in words):
+        return None
+    return ""
+
+
+def _names(word: str) -> bool:
+    """Whether a letter or word may stand for a value, and neither is one nor changes one."""
+    return not is_constant(word) and not units.operates(word.lower()) and word != "at"
 
 
 def _inequality(sides: list[list[str]], relations: list[str]) -> Answer:
@@ -220,7 +249,7 @@ def _inequality(sides: list[list[str]], relations: list[str]) -> Answer:
     if len(sides) == 2 and relations == [r"\ne"] and names[0]:
         bound = _term(sides[1])
         below, above = (Infinite(True), bound), (bound, Infinite(False))
-        return Named(names[0], Unordered((Ordered("()", below), Ordered("()", above))))
+        return Named(names[0], Unordered((Interval("()", below), Interval("()", above))))
     if not all(relation in ("<", r"\le") for relation in relations) or len(sides) > 3:
         raise Unreadable("the relations do not make an interval")
     at = 1 if len(sides) == 3 or names[1] else 0
@@ -234,7 +263,7 @@ def _inequality(sides: list[list[str]], relations: list[str]) -> Answer:
     opening = "[" if at and relations[at - 1] == r"\le" else "("
     closing = "]" if high is not None and relations[at] == r"\le" else ")"
     ends = (low or Infinite(True), high or Infinite(False))
-    return Named(name, Ordered(opening + closing, ends))
+    return Named(name, Interval(opening + closing, ends))
 
 
 def _term(tokens: Sequence[str]) -> Answer:
@@ -263,15 +292,24 @@ def _is_text(tokens: Sequence[str]) -> bool:
 
 
 def _words(tokens: Sequence[str]) -> Words:
+    words = [token.lower() for token in tokens[:3]]
+    for before in (["it", "'", "s"], ["it", "is"], ["on"]):
+        if words[: len(before)] == before and len(tokens) > len(before):
+            tokens = tokens[len(before) :]
+            break
     return Words(canonical(tokens).casefold())
 
 
 def _bracketed(tokens: Sequence[str]) -> Answer | None:
     if tokens[0] == r"\emptyset" and len(tokens) == 1:
         return Unordered(())
-    if tokens[0] not in ("(", "[", r"\{", r"\langle") or not _encloses(tokens):
+    if tokens[0] not in ("(", "[", "{", r"\{", r"\langle") or not _encloses(tokens):
         return None
     inside, brackets = tokens[1:-1], tokens[0] + tokens[-1]
+    if tokens[0] == "{":
+        return read(inside)
+    if tokens[0] == r"\{" and inside[1:2] in ([":"], ["|"], [r"\mid"]) and letter_of(inside[0]):
+        return _described(inside)
     if tokens[0] == r"\{":
         answer = read(inside) if inside else Unordered(())
         return answer if isinstance(answer, Unordered) else Unordered((answer,))
@@ -281,6 +319,14 @@ def _bracketed(tokens: Sequence[str]) -> Answer | None:
     if len(parts) == 1 and brackets == "()":
         return read(inside)
     return Ordered(brackets, tuple(map(_item, parts)))
+
+
+def _described(tokens: Sequence[str]) -> Answer:
+    """The set of what fulfils a condition: n : n < 3."""
+    answer = read(tokens[2:])
+    if isinstance(answer, Named) and answer.name == tokens[0].strip() and _is_bound(answer):
+        return answer
+    raise Unreadable("the condition of a set is not understood")
 
 
 def _encloses(tokens: Sequence[str]) -> bool:
@@ -310,8 +356,12 @@ def _matrix(tokens: Sequence[str]) -> Matrix | None:
 
 def _numeral(tokens: Sequence[str]) -> Numeral | None:
     kept = [token.strip() for token in tokens if token not in ("{", "}")]
+    if kept[-4:-2] == ["(", "base"] and kept[-1] == ")":
+        kept[-4:] = kept[-3:-1]
     if kept[-3:-1] == ["in", "base"]:
         del kept[-3]
+    if kept[:1] == ["("] and kept[-3:-2] == [")"]:
+        kept = kept[1:-3] + kept[-2:]
     if len(kept) < 3 or kept[-2] not in ("_", "base") or not is_whole(kept[0]):
         return None
     base = units.with_digits(kept[-1:])[0]
@@ -329,7 +379,11 @@ def _clock(tokens: Sequence[str]) -> Answer | None:
         return None
     if half in ("", "am", "pm") and all(len(part) == 1 and is_whole(part[0]) for part in parts):
         (first,), *rest = parts
-        return Clock((first.lstrip("0"), *(part[0] for part in rest)), half)
+        if half:
+            if len(first) > 2 or not 1 <= int(first) <= 12:
+                raise Unreadable("a time with AM or PM has an hour from 1 to 12")
+            first = str(int(first) % 12 + 12 * (half == "pm"))
+        return Clock((first.lstrip("0"), *(part[0] for part in rest)))
     return Ordered(":", tuple(Measure(evaluate(part)) for part in parts))
 
 

@@ -298,8 +298,8 @@ TOPIC = Topic(
                 Wording(
                     "{B} saves {fast} dollars each week and {A} saves {slow}.",
                     (
-                        "How many weeks does {B} need to draw level, if {B} starts with {behind} "
-                        "dollars and {A} with {ahead}?"
+                        "How many weeks does {B} need to draw exactly level, if {B} starts with "
+                        "{behind} dollars and {A} with {ahead}?"
                     ),
                     (
                         "{B} starts with {behind} dollars and {A} with {ahead}, and {B} needs "

@@ -68,26 +68,26 @@ TOPIC = Topic(
                         "{A} wants a bicycle that costs {goal} dollars. {A.He} already has {saved} "
                         "dollars and puts {weekly} dollars aside every week."
                     ),
-                    "After how many weeks can {A.he} pay for the bicycle?",
-                    "After exactly {answer} weeks {A.he} has the price of the bicycle.",
+                    "After how many weeks does {A.he} have exactly the price of the bicycle?",
+                    "After {answer} weeks {A.he} has exactly the price of the bicycle.",
                 ),
                 Wording(
                     (
                         "Every week {A} earns {weekly} dollars by walking dogs and spends none of "
                         "it. {A.He} began with {saved} dollars from {A.his} birthday."
                     ),
-                    "How many weeks of walking dogs does it take to reach {goal} dollars?",
-                    "It takes {answer} weeks of walking dogs to reach {goal} dollars exactly.",
+                    "How many weeks of walking dogs does it take to have exactly {goal} dollars?",
+                    "It takes {answer} weeks of walking dogs to have exactly {goal} dollars.",
                 ),
                 Wording(
                     "",
                     (
-                        "How many weekly payments of {weekly} dollars must {A} still make for a "
-                        "camera of {goal} dollars, if {saved} dollars have been paid?"
+                        "How many weekly payments of {weekly} dollars must {A} still make to pay "
+                        "exactly {goal} dollars for a camera, if {saved} dollars have been paid?"
                     ),
                     (
-                        "For a camera of {goal} dollars {A} has paid {saved} dollars, and exactly "
-                        "{answer} weekly payments of {weekly} dollars are still to be made."
+                        "{A} has paid {saved} dollars and must still make {answer} weekly payments "
+                        "of {weekly} dollars to pay exactly {goal} dollars for a camera."
                     ),
                 ),
             ),

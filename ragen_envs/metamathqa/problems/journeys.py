@@ -196,10 +196,10 @@ TOPIC = Topic(
                 ),
                 Wording(
                     (
-                        "Petrol costs {price} dollars a litre. A driver fills a {spare}-litre can "
-                        "and then the tank, with what the van uses in {days} days. On each of them "
-                        "it goes {distance} kilometres out and the same way back, and it uses "
-                        "{consumption} litres for every 100 kilometres."
+                        "Petrol costs {price} dollars a litre. A driver fills a can of {spare} "
+                        "litres and then the tank, with what the van uses in {days} days. On each "
+                        "of them it goes {distance} kilometres out and the same way back, and it "
+                        "uses {consumption} litres for every 100 kilometres."
                     ),
                     "How many dollars does the driver pay?",
                     "The driver pays {answer} dollars.",

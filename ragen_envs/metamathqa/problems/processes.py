@@ -67,10 +67,10 @@ TOPIC = Topic(
                     (
                         "{A} keeps {hens} hens. Each hen lays {eggs} eggs a week. In {weeks} weeks "
                         "{A}'s family eats {used} of the eggs, and {A.he} sells all the others in "
-                        "boxes of ten."
+                        "full boxes of ten, with no egg left over."
                     ),
                     "How many boxes does {A} sell in that time?",
-                    "In that time {A} sells {answer} full boxes and no egg is left.",
+                    "In that time {A} sells {answer} boxes.",
                 ),
                 Wording(
                     (
@@ -78,18 +78,20 @@ TOPIC = Topic(
                         "eggs each per week. Over {weeks} weeks, {used} eggs are broken or eaten "
                         "on the farm."
                     ),
-                    "How many boxes can be filled with the other eggs?",
-                    "The other eggs fill exactly {answer} boxes.",
+                    "How many boxes do the other eggs fill, with no egg left over?",
+                    "The other eggs fill {answer} boxes, with no egg left over.",
                 ),
                 Wording(
                     "",
                     (
-                        "How many boxes of ten eggs do {hens} hens fill in {weeks} weeks, if a hen "
-                        "lays {eggs} eggs a week and {used} of all the eggs are kept back?"
+                        "Exactly how many boxes of ten eggs do {hens} hens fill in {weeks} weeks, "
+                        "if a hen lays {eggs} eggs a week, {used} of all the eggs are kept back "
+                        "and none is left over?"
                     ),
                     (
                         "In {weeks} weeks {hens} hens fill exactly {answer} boxes of ten eggs. A "
-                        "hen lays {eggs} eggs a week, and {used} of all the eggs are kept back."
+                        "hen lays {eggs} eggs a week, {used} of all the eggs are kept back and "
+                        "none is left over."
                     ),
                 ),
             ),
@@ -105,15 +107,17 @@ TOPIC = Topic(
                 Wording(
                     (
                         "{A} has a book of {pages} pages. On Saturday {A.he} reads {first} pages. "
-                        "From Sunday on {A.he} reads {daily} pages a day."
+                        "From Sunday on {A.he} reads exactly {daily} pages a day, also on the last "
+                        "day."
                     ),
                     "How many days after Saturday does {A} finish the book?",
-                    "{A} finishes the book exactly {answer} days after Saturday.",
+                    "{A} finishes the book {answer} days after Saturday.",
                 ),
                 Wording(
                     (
-                        "{A} reads {daily} pages of a novel every day. That is after a long train "
-                        "ride, on which {A.he} read the first {first} pages."
+                        "{A} reads exactly {daily} pages of a novel every day, up to the last one. "
+                        "That is after a long train ride, on which {A.he} read the first {first} "
+                        "pages."
                     ),
                     (
                         "How many days does {A} need for the rest of the novel, which has {pages} "
@@ -121,18 +125,20 @@ TOPIC = Topic(
                     ),
                     (
                         "For the rest of the novel, which has {pages} pages in all, {A} needs "
-                        "{answer} full days."
+                        "{answer} days."
                     ),
                 ),
                 Wording(
                     "",
                     (
                         "A document of {pages} pages has to be translated and {first} pages are "
-                        "done; how many days will the rest take at {daily} pages a day?"
+                        "done; how many full days will the rest take at exactly {daily} pages on "
+                        "each of them?"
                     ),
                     (
                         "A document of {pages} pages has to be translated and {first} pages are "
-                        "done; the rest will take {answer} full days at {daily} pages a day."
+                        "done; the rest will take {answer} full days at exactly {daily} pages on "
+                        "each of them."
                     ),
                 ),
             ),

@@ -26,16 +26,16 @@ TOPIC = Topic(
                         "It takes {workers} workers {days} days to pave a square. All of them work "
                         "equally fast."
                     ),
-                    "How many days would it take {others} workers?",
-                    "It would take {others} workers ${answer}$ days.",
+                    "Exactly how many days would it take {others} workers?",
+                    "It would take {others} workers exactly ${answer}$ days.",
                 ),
                 Wording(
                     (
                         "A store of hay lasts {days} days for {workers} horses, which all eat the "
                         "same amount."
                     ),
-                    "For how many days would it last if there were {others} horses?",
-                    "It would last for ${answer}$ days if there were {others} horses.",
+                    "For exactly how many days would it last if there were {others} horses?",
+                    "It would last for exactly ${answer}$ days if there were {others} horses.",
                 ),
             ),
         ),

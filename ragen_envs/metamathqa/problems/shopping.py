@@ -177,11 +177,11 @@ TOPIC = Topic(
                     "",
                     (
                         "How much does each person have to give if {friends} people split the cost "
-                        "of a {gift} present and a {card} card evenly?"
+                        "of a present for {gift} and a card for {card} evenly?"
                     ),
                     (
-                        "If {friends} people split the cost of a {gift} present and a {card} card "
-                        "evenly, each person has to give {answer}."
+                        "If {friends} people split the cost of a present for {gift} and a card for "
+                        "{card} evenly, each person has to give {answer}."
                     ),
                 ),
             ),

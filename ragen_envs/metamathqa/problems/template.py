@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -14,6 +15,7 @@ import numpy as np
 from ragen_envs.metamathqa.problems.forms import Form, decimal, dollars, latex_fraction
 
 MAX_TRIES = 2_000
+_PLAIN_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 
 Number = int | Fraction
 Values = dict[str, Number]
@@ -45,8 +47,8 @@ class Draw:
         return first + index * (second - first)
 
     def gold(self, value: Number) -> str:
-        """The number as an answer, without the currency sign that stays in the sentence."""
-        return self.show(value).removeprefix("$")
+        """The number as an answer: an amount of money, too, where the sentence keeps the `$`."""
+        return self.show(value)
 
 
 def ints(low: int, high: int, step: int = 1) -> Draw:
@@ -140,14 +142,21 @@ class Template:
         """Whether the numbers make a fair problem.
 
         The condition holds, the answer has the form that is wanted, and no two of the numbers and
-        the answer are equal, so that next to nothing is earned by copying a number.
+        the answer are equal, nor is the answer or an unknown equal to another number that is shown,
+        so that next to nothing is earned by copying a number.
         """
         if len(set(values.values())) < len(values):
             return False
         if self.when is not None and not self.when(**values):
             return False
         answer = self.answer(**values)
-        return answer not in values.values() and self.form.fits(answer)
+        if answer in values.values() or not self.form.fits(answer):
+            return False
+        if not self.shown:
+            return True
+        shown = " ".join(show(**values) for show in self.shown.values())
+        numbers = set(map(Fraction, _PLAIN_NUMBER.findall(shown)))
+        return numbers.isdisjoint({answer, *(values[name] for name in self.unknowns)})
 
     def fields(self, values: Values) -> dict[str, str]:
         """The numbers, and what is computed from them, as they stand in a wording."""

@@ -122,6 +122,20 @@ def test_costly_mathematics_is_judged_within_50_ms(name):
     assert processor_seconds(_HOSTILE[name], f"0+{_HOSTILE[name]}") < 0.05
 
 
+_COSTLY_TERMS = [
+    *[r"\sqrt[3]{{x+{0}}}", r"\sqrt[63]{{{0}}}", r"(x+{0})^{{{0}/61}}", r"(x+{0})^{{x+{0}}}"],
+    *[r"\log_{{x+{0}}}{{(x+1{0})}}", r"\tan(x+{0})", r"(a/{0})^9/b", r"x^{{60}}/(y+{0})"],
+]
+
+
+@pytest.mark.parametrize("term", _COSTLY_TERMS)
+@pytest.mark.parametrize("count", [3, 6, 12, 24])
+def test_both_signs_and_a_second_reading_are_part_of_the_bound(term, count):
+    total = "+".join(term.format(p) for p in range(2, 2 + count))
+    for response in (rf"\pm {total}!", rf"x = \pm({total})", f"{total}!"):
+        assert processor_seconds("42", response) < 0.05
+
+
 @pytest.mark.parametrize(
     ("opener", "closer"),
     [("(", ")"), ("{", "}"), (r"\{", r"\}"), (r"\sqrt{", "}"), ("(1,", ")"), (r"\frac1{", "}")],
@@ -186,9 +200,24 @@ def test_checker_answers_the_same_in_any_thread():
         (r"$\boxed{17}$, $\boxed{18}$", "17, 18"),
         (r"\boxed{\boxed{\frac{1}{2}}}", r"\frac{1}{2}"),
         (r"\boxed{\{1,2\}}", r"\{1,2\}"),
-        (r"\boxed{17} \boxed{18", "17"),
+        (r"\boxed{17} \boxed{18", r"{17} \boxed{18"),
         (r"\fbox{18}", "18"),
-        (r"The answer is: $x = \boxed{18}$", "18"),
+        (r"The answer is: $\boxed{18}$.", "18"),
+        (r"The answer is: \boxed{18} or 19", "18 or 19"),
+        (r"The answer is: \boxed{18} apples", "18 apples"),
+        (r"The answer is: \boxed{18}, 19", "{18}, 19"),
+        (r"<answer>-\boxed{18}</answer>", "-{18}"),
+        ("<answer>We get\n$2\\cdot 9 = \\boxed{18}$.</answer>", "18"),
+        (r"\boxed{17 \boxed{18}}", "17 {18}"),
+        (r"2\boxed{18}", "2{18}"),
+        (r"It is not \boxed{18}.", "It is not {18}."),
+        (r"The answer is -\boxed{18}.", "-{18}."),
+        (r"#### -\boxed{18}", "-{18}"),
+        ("2.\nSo it is \\boxed{18}.", "18"),
+        (r"\boxed{18} apples are left", "18"),
+        (r"That is \boxed{18}\%.", r"18\%"),
+        (r"That is \boxed{2x} \text{ cm}.", "{2x} cm"),
+        (r"The answer is: $x = \boxed{18}$", "$x = {18}$"),
         (r"\boxed{17} The answer is: 18", "18"),
         ("9*2=18\n#### 18", "18"),
         ("#### Step 1\nNow \\boxed{18}", "18"),
@@ -211,7 +240,7 @@ def test_answer_is_extracted(response, answer):
     [
         *["", " \n\t", "The answer is:", "The answer is: \n ", "The answer is: **", "####"],
         *[r"\boxed{}", r"\boxed{ }", "<answer>", "<answer></answer>", "<answer> </answer>"],
-        "18</think>",
+        *["18</think>", "<think>The answer is: 18", "18<think>", "<think></think><think>18"],
     ],
 )
 def test_response_without_an_answer_says_so(response):
@@ -243,7 +272,9 @@ def test_decoration_is_no_answer(response):
         (",".join(["1"] * 41), "lists more than 40"),
         (f"({','.join(['1'] * 41)})", "lists more than 40"),
         (r"\begin{pmatrix}" + "1&" * 40 + r"1\end{pmatrix}", "more than 40 entries"),
-        ("+".join([r"\sqrt2"] * 17), "more than 16 roots"),
+        ("+".join([r"\sqrt2"] * 25), "too much to compute"),
+        ("+".join([r"\sqrt x"] * 7), "too much to compute"),
+        (r"\pm x" + "+x" * 100, "too much to compute"),
         (r"\sqrt[1.5]{2}", "not a whole number"),
         ("1e1400", "too large"),
         ("(18", "brackets do not match"),

@@ -57,8 +57,9 @@ def test_every_answer_matches_itself(text):
 @settings(max_examples=600, deadline=None)
 @given(texts, texts)
 def test_order_of_the_two_does_not_matter(a, b):
-    # Percent signs and exclamation marks are read in favour of the response.
-    if not any(mark in a + b for mark in "%!"):
+    # Percent signs and exclamation marks are read in favour of the response; a pair in brackets is
+    # an interval where the gold answer says so, and values go without their names likewise.
+    if not any(mark in a + b for mark in ("%", "!", "<", ">", r"\le", r"\in", "=", r"\cup")):
         try:
             assert answers_match(a, b) == answers_match(b, a)
         except ValueError:
@@ -158,9 +159,13 @@ def test_inequalities_are_their_intervals(low, width, relation, backwards):
     text = f"{low} < x {relation} {high}"
     if backwards:
         text = f"{high} {relation.replace('<', '>').replace('le', 'ge')} x > {low}"
-    assert answers_match(f"({low},{high}{closing}", text)
-    assert not answers_match(f"[{low},{high}{closing}", text)
-    assert not answers_match(f"({low},{high + 1}{closing}", text)
+    assert answers_match(text, f"({low},{high}{closing}")
+    # "(1,2)" as a gold answer may be a point.
+    assert answers_match(f"({low},{high}{closing}", text) == (closing == "]")
+    assert answers_match(f"x \\in ({low},{high}{closing}", text)
+    for other in (f"[{low},{high}{closing}", f"({low},{high + 1}{closing}"):
+        assert not answers_match(other, text)
+        assert not answers_match(text, other)
 
 
 def test_no_response_matches_two_plain_golds():
@@ -200,3 +205,46 @@ def test_extraction_leaves_every_plain_answer_alone():
         answer = extract_answer(row["response"])
         if answer is not None and "<think>" not in answer:
             assert extract_answer(answer) == answer
+
+
+BESIDE = [
+    "-{}",
+    "2{}",
+    "{}^2",
+    "1/{}",
+    "{}x",
+    "{}/2",
+    "{}!!",
+    "{} or 9",
+    "9 or {}",
+    "{}, 9",
+    "9, {}",
+]
+BESIDE += ["not {}", "{} is wrong", "about {}", "{} dozen", "twice {}", "{}.5", "{}9", "9{}", "{}?"]
+BESIDE += [
+    r"x \ne {}",
+    "x > {}",
+    r"x \le {}",
+    r"\sqrt{}",
+    r"\ln {}",
+    r"{} \pm 1",
+    "{} to 9",
+    "{}_2",
+]
+
+
+@pytest.mark.parametrize("beside", BESIDE)
+@pytest.mark.parametrize("frame", ["{}", "The answer is: {}", "<answer>{}</answer>", "So ${}$."])
+def test_box_that_its_neighbours_change_is_not_its_content(beside, frame):
+    assert not answers_match("7", frame.format(beside.format(r"\boxed{7}")))
+
+
+ALTERING = "twelfths thirteenths fortieths tenfold hundreds halves ishly sevens doubled nope lakh"
+
+
+@pytest.mark.parametrize("word", ALTERING.split())
+def test_words_that_may_change_a_number_are_no_unit_and_no_name(word):
+    for response in (f"7 {word}", f"7 {word} of apples", f"7 red {word}", f"seven {word}"):
+        assert not answers_match("7", response)
+    if not word.endswith("ly"):
+        assert not answers_match("7", f"{word} x = 7")

@@ -77,6 +77,98 @@ def test_math_rows_have_the_answer_of_the_last_box():
     assert (problems[3].type, problems[3].topic) == ("MATH", "Number Theory")
 
 
+def gold_of(tmp_path, row):
+    """The gold answer of a row, or why it has none."""
+    path = written(tmp_path / "row.jsonl", [*rows_of(GSM8K)[:1], row])
+    if "question" not in row:
+        path = written(path, [row, {"problem": "1?", "solution": "\\boxed{1}"}])
+    found = load_questions(path)
+    if found.unusable:
+        return found.unusable[0][1]
+    return found.problems["question" in row].gold
+
+
+@pytest.mark.parametrize(
+    ("solution", "gold"),
+    [
+        ("It is $\\boxed{1} or \\boxed{2}$.", "1, 2"),
+        ("It is $\\boxed{1}$, $\\boxed{2}$ and\n$\\boxed{3}.$", "1, 2, 3"),
+        ("It is $\\boxed{1} \\text{ or } \\fbox{2}$.", "1, 2"),
+        ("First $\\boxed{1}$, then we add and get \\fbox{2}.", "2"),
+        ("So $x = \\boxed 5$.", "5"),
+        ("So $\\boxed 12$ is it, for $2$.", "12"),
+        ("\\boxed{\\text{The answer is: 5}}", "5"),
+        ("\\boxed{The answer is: $\\frac{1}{2}$.}", "$\\frac{1}{2}$"),
+        ("$\\boxed{\\frac{1}{\\sqrt{2}}}$", "\\frac{1}{\\sqrt{2}}"),
+        ("$\\boxed{\\{1, 2\\}}$", "\\{1, 2\\}"),
+        ("$\\boxed{5$", "the last \\boxed of the solution is not closed"),
+        ("$\\boxed{}$", "the gold answer is empty"),
+        ("$\\boxedx{5}$", "the solution has no \\boxed"),
+    ],
+)
+def test_gold_answer_of_a_solution(tmp_path, solution, gold):
+    assert gold_of(tmp_path, {"problem": "What?", "solution": solution}) == gold
+
+
+@pytest.mark.parametrize(
+    ("answer", "gold"),
+    [
+        ("It is 5.\n#### 5\nmore text", "5"),
+        ("It is 5.\n#### 5 \n", "5"),
+        ("#### 5 or 6", "5 or 6"),
+        ("It is 5.\n####\n5", "the gold answer is empty"),
+    ],
+)
+def test_gold_answer_behind_the_hashes_is_on_their_line(tmp_path, answer, gold):
+    assert gold_of(tmp_path, {"question": "What?", "answer": answer}) == gold
+
+
+@pytest.mark.parametrize(
+    "gold",
+    [
+        ".",
+        '"',
+        "**",
+        ",",
+        "{}",
+        "\\text{}",
+        "\\left",
+        "?",
+        "$",
+        "$$",
+        "-",
+        "_",
+        "()",
+        "\\",
+        "...",
+        "!",
+    ],
+)
+def test_gold_answer_without_content_is_unusable_and_stops_nothing(tmp_path, gold):
+    good = {**rows_of(METAMATH)[0]}
+    row = {**good, "response": f"Hence.\nThe answer is: {gold}"}
+    found = load_questions(written(tmp_path / "a.jsonl", [good, row, good]))
+    assert [index for index, _ in found.unusable] == [1]
+    assert len(found.problems) == 2
+
+
+def test_row_without_its_original_question_is_unusable(tmp_path):
+    good = rows_of(METAMATH)[0]
+    rows = [good, {**good, "original_question": None}, {**good, "original_question": " "}]
+    del good["original_question"]
+    rows[0] = {**good, "original_question": "How many?"}
+    rows.append(good)
+    found = load_questions(written(tmp_path / "a.jsonl", rows))
+    assert found.unusable == tuple((index, "'original_question' is no text") for index in (1, 2, 3))
+
+
+def test_text_that_utf8_cannot_hold_is_unusable(tmp_path):
+    good = rows_of(GSM8K)[0]
+    rows = [good, {**good, "question": "Is it \ud800?"}]
+    found = load_questions(written(tmp_path / "a.jsonl", rows))
+    assert found.unusable == ((1, "'question' is no text that UTF-8 can hold"),)
+
+
 @pytest.mark.parametrize("path", [METAMATH, GSM8K, MATH], ids=lambda path: path.stem)
 def test_every_gold_answer_is_matched_by_itself(path):
     for problem in load_questions(path).problems:
@@ -239,10 +331,14 @@ def test_relative_path_is_the_absolute_one(monkeypatch):
         ("a.jsonl", "[1]\n", "line 1 must be a JSON object"),
         ("a.json", "{", "must be JSON"),
         ("a.json", '{"question": "?"}', "must be a JSON list of objects"),
-        ("a.jsonl", '{"text": "?"}\n', r"must have the columns \(query, response\) or"),
+        ("a.jsonl", '{"text": "?"}\n', r"columns \(query, response, original_question\) or"),
         ("a.jsonl", "", "must have a usable row"),
         ("a.jsonl", '{"question": "Why?", "answer": "So."}\n', "must have a usable row.* '####'"),
         ("a.csv", "question,answer\n", "ends with one of"),
+        ("a.jsonl", '{"query": "1?", "response": "The answer is: 1"}\n', "original_question"),
+        ("a.json", "[" * 100_000, "a.json must be JSON that is not nested"),
+        ("a.jsonl", "{}\n" + '{"query":' * 100_000, "must have the columns"),
+        ("a.jsonl", '{"question":' * 100_000, "line 1 must be JSON that is not nested"),
     ],
 )
 def test_unusable_file_is_an_error_that_says_why(tmp_path, name, text, message):
@@ -250,6 +346,37 @@ def test_unusable_file_is_an_error_that_says_why(tmp_path, name, text, message):
     path.write_text(text, encoding="utf-8")
     with pytest.raises(ValueError, match=message):
         load_questions(path)
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.json"])
+def test_text_that_is_not_utf8_is_an_error_that_names_the_place(tmp_path, name):
+    path = tmp_path / name
+    first = json.dumps(rows_of(GSM8K)[0]).encode()
+    path.write_bytes(first + b"\n\xff\xfe{}\n")
+    where = "a.jsonl, line 2" if name == "a.jsonl" else "a.json"
+    with pytest.raises(ValueError, match=f"{where} must be UTF-8"):
+        load_questions(path)
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.json"])
+def test_byte_order_mark_is_no_part_of_the_text(tmp_path, name):
+    rows = rows_of(GSM8K)[:3]
+    text = json.dumps(rows) if name == "a.json" else "\n".join(map(json.dumps, rows))
+    (tmp_path / name).write_text(text, encoding="utf-8-sig")
+    assert load_questions(tmp_path / name).total == 3
+
+
+def test_file_that_is_no_parquet_is_an_error_that_names_it(tmp_path):
+    pytest.importorskip("pyarrow.parquet", reason="needs the extra data (pyarrow)")
+    (tmp_path / "rows.parquet").write_bytes(b"question,answer")
+    with pytest.raises(ValueError, match=r"rows.parquet must be Parquet"):
+        load_questions(tmp_path / "rows.parquet")
+
+
+@pytest.mark.parametrize("dataset", [5, None, b"rows.jsonl", ["rows.jsonl"]])
+def test_dataset_that_is_no_path_is_an_error(dataset):
+    with pytest.raises(TypeError, match="dataset must be a str or a path, got"):
+        load_questions(dataset)
 
 
 def test_missing_file_is_an_error(tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import pickle
 import re
 from collections import Counter
@@ -85,6 +86,11 @@ def test_oracle_solves_every_instance(difficulty, split):
         _, reward, terminated, truncated, info = env.step(answer)
         assert (reward, terminated, truncated, info["success"]) == (1.0, True, False, True)
         assert env.solution() is None
+
+
+def test_example_in_the_docstring_is_what_is_shown():
+    shown = " ".join(playing(seed=0).observe().split())
+    assert shown in " ".join(MetaMathQAEnv.__doc__.split())
 
 
 def test_observation_is_the_question_and_the_attempts_left():
@@ -210,7 +216,7 @@ def test_garbage_is_invalid_and_uses_up_an_attempt(garbage, gold_type):
     assert info["invalid_reason"].startswith("Invalid answer: ")
 
 
-@pytest.mark.parametrize("answer", ["7.25", "seventeen", "$\\pi$", "(-\\infty, \\infty)", "1/0.5"])
+@pytest.mark.parametrize("answer", ["7.25", "seventeen", "$\\pi$", "(-\\infty, \\infty)", "1/5"])
 def test_wrong_value_is_valid(answer):
     env = playing(seed=2, types=["MATH_SV"])
     assert env.step(answer)[4]["action_is_valid"]
@@ -284,6 +290,91 @@ def test_most_common_answer_scores_under_a_fiftieth(difficulty):
         assert score(difficulty, lambda env, text, rng, common=common: common, 1_000) < 0.02
 
 
+def total_reward(env, seed, replies):
+    """What an episode earns that tries the replies one after the other."""
+    env.reset(seed=seed)
+    total = 0.0
+    for reply in replies:
+        _, reward, terminated, _, _ = env.step(reply)
+        total += reward
+        if terminated:
+            break
+    return total
+
+
+@each_difficulty
+def test_agent_that_echoes_a_formula_earns_nothing(difficulty):
+    """Every formula of the question, with attempts for all, as it is and in another form."""
+    env = MetaMathQAEnv(difficulty=difficulty, max_attempts=1_000)
+    equal = 0
+    for seed in range(2_000):
+        question = env.reset(seed=seed)[0].partition("\n\n")[0]
+        formulas = [text for text in re.findall(r"\$([^$]+)\$", question) if not text.isdigit()]
+        echoes = []
+        equal += any(answers_match(gold_of(env), text) for text in formulas)
+        for text in formulas:
+            forms = (f"({text})", f"\\boxed{{{text}}}", f"n = {text}", f"{text} + 0")
+            echoes += [text, forms[seed % len(forms)]]
+        assert total_reward(env, seed, echoes) == 0, question
+    assert equal > 20  # questions that were paid when only values were compared
+
+
+@each_difficulty
+def test_agent_that_leaves_the_arithmetic_to_the_checker_earns_nothing(difficulty):
+    """It knows how to combine the numbers, and even the answer, but it works nothing out."""
+    env = MetaMathQAEnv(difficulty=difficulty, max_attempts=1_000)
+    equal = 0
+    for seed in range(2_000):
+        question = env.reset(seed=seed)[0].partition("\n\n")[0]
+        rng = np.random.default_rng(seed)
+        numbers = numbers_in(question)
+        replies = []
+        for _ in range(2):
+            a, b = (numbers[int(pick)] for pick in rng.integers(len(numbers), size=2))
+            replies += [f"{a}*{b}", f"{a}+{b}", f"{a} - {b}", f"\\frac{{{a}}}{{{b}}} * 1", f"{a}^2"]
+        gold = gold_of(env).removeprefix("$").replace("\\%", "")
+        known = [f"{gold} + 0", f"({gold})*1", f"({gold})^1", f"1\\cdot({gold})", f"0 - -{gold}"]
+        if gold.isdigit():
+            value = int(gold)
+            known += [
+                f"{value - 1}+1",
+                f"2*{value}/2",
+                f"{3 * value}/3",
+                f"\\frac{{{5 * value}}}{{5}}",
+                f"\\sqrt{{{value * value}}}",
+                f"{gold}x/x",
+                f"{gold} \\times 1 apples",
+                f"x = {value + 1} - 1",
+            ]
+        equal += answers_match(gold_of(env), known[0])
+        replies = rng.permutation([*replies, *known])[:7].tolist()  # all would take a minute
+        assert total_reward(env, seed, replies) == 0, (question, gold)
+    assert equal > 1_500
+
+
+@pytest.mark.parametrize(
+    "calculation", ["6*7", "20+3", "84/2", "2^3", "\\sqrt{16}", "(8n+7)(10n-9)", "0.\\overline{3}"]
+)
+def test_calculation_is_invalid_whether_it_is_right_or_not(calculation):
+    env = playing(types=["GSM_AnsAug"])
+    _, reward, _, _, info = env.step(calculation)
+    assert (reward, info["action_is_valid"], info["attempts_left"]) == (0.0, False, 4)
+    right = env.solution()[0] + " + 0"
+    again = env.step(right)
+    assert (again[1], again[4]["action_is_valid"]) == (0.0, False)
+    assert again[4]["invalid_reason"] == info["invalid_reason"]
+    assert info["invalid_reason"] == "Invalid answer: give the value itself, not a calculation."
+
+
+def test_factorial_is_no_answer_and_an_exclamation_mark_does_no_harm():
+    env = playing(types=["GSM_AnsAug"])
+    while gold_of(env) != "24":
+        env.reset()
+    for calculation in ("4!", "$4!$", "\\boxed{4!}"):
+        assert not env.step(calculation)[4]["success"]
+    assert env.step("The answer is: 24!")[4]["success"]
+
+
 @each_difficulty
 def test_random_action_is_a_valid_guess(difficulty):
     env = MetaMathQAEnv(difficulty=difficulty)
@@ -325,6 +416,39 @@ def test_info_of_a_row_has_its_type_subject_and_level():
     assert (info["topic"], info["level"]) == ("Geometry", 2)
 
 
+def row_env(tmp_path, question, gold):
+    row = {"problem": question, "solution": f"It is $\\boxed{{{gold}}}$.", "level": "Level 1"}
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps(row) + "\n", encoding="utf-8")
+    for split in SPLITS:
+        try:
+            env = MetaMathQAEnv(dataset=path, split=split)
+        except ValueError:
+            continue
+        env.reset(seed=0)
+        return env
+    raise AssertionError("the row is in no split")
+
+
+@pytest.mark.parametrize(
+    ("question", "gold", "answer", "success"),
+    [
+        ("Compute $\\frac12 + \\frac13$.", "\\frac56", "\\frac12+\\frac13", False),
+        ("Compute $\\frac12 + \\frac13$.", "\\frac56", "5/6", True),
+        ("Expand $(n+1)(n+2)$.", "n^2+3n+2", "$(n + 1)(n + 2)$", False),
+        ("Expand $(n+1)(n+2)$.", "n^2+3n+2", "n^2 + 3n + 2", True),
+        # Only copies are turned away: the gold answers are expressions, too.
+        ("Factor $n^2+3n+2$.", "(n+1)(n+2)", "(n+2)(n+1)", True),
+        ("What is seven cubed, as a power?", "7^3", "7^3", True),
+        ("Which is more, $2^3$ or $3^2$?", "3^2", "3^2", True),
+        ("Which is more, $\\frac12$ or $\\frac23$?", "\\frac23", "2/3", True),
+    ],
+)
+def test_in_real_data_a_copied_calculation_is_invalid(tmp_path, question, gold, answer, success):
+    _, reward, _, _, info = row_env(tmp_path, question, gold).step(f"The answer is: {answer}")
+    assert (info["success"], info["action_is_valid"], reward) == (success, success, float(success))
+
+
 def test_data_are_no_part_of_the_state():
     env = MetaMathQAEnv(dataset=DATA / "metamath.jsonl")
     env.reset(seed=0)
@@ -349,6 +473,8 @@ def test_data_are_no_part_of_the_state():
         ({"max_attempts": 1.5}, TypeError, "max_attempts must be an int"),
         ({"split": "dev"}, ValueError, "split must be one of"),
         ({"dataset": "openai/gsm8k"}, ValueError, "dataset must be 'meta-math/MetaMathQA' or"),
+        ({"dataset": 5}, TypeError, "dataset must be a str or a path, got 5"),
+        ({"dataset": b"a.json"}, TypeError, "dataset must be a str or a path"),
         ({"dataset": "none.jsonl"}, ValueError, "dataset must be an existing file"),
         (
             {"dataset": DATA / "gsm8k.jsonl", "types": ["GSM_SV"]},

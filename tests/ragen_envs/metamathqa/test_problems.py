@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from fractions import Fraction
+from math import ceil, floor
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from ragen_envs.metamathqa.problems import (
     generate,
     pose,
 )
+from ragen_envs.metamathqa.problems.finished import is_finished
 from ragen_envs.metamathqa.problems.forms import (
     dollars,
     latex_fraction,
@@ -150,6 +152,61 @@ def answer_or_none(template, values):
         return None
 
 
+# Backward versions of a question that may be read with rounding have several right answers.
+_ROUNDED_UP = ("saving_up", "reading_days", "workers_and_days")
+_ROUNDED_DOWN = ("egg_boxes",)
+_EXACT = re.compile(r"\bexactly\b|\bno egg left over\b|\bnone is left over\b", re.IGNORECASE)
+# Equations, equal shares and measures: nobody would round them, and the instructions say so.
+_NEVER_ROUNDED = set(
+    """
+    joint_gift pen_and_folder heads_and_legs sum_and_difference age_sum three_shares catching_up
+    two_machines ratio_share percent_of_percent percent_increase mixture consecutive_integers
+    rectangle_perimeter
+    """.split()
+)
+
+
+def read_with(rounding, template, unknown, values):
+    """What the unknown may be if the answer is a rounded one."""
+    answer = template.answer(**values)
+    return [
+        candidate
+        for candidate in range(max(1, values[unknown] - 40), values[unknown] + 41)
+        if (other := answer_or_none(template, {**values, unknown: candidate})) is not None
+        and rounding(other) == answer
+    ]
+
+
+def may_be_rounded(template):
+    if template.form.kind not in ("integer", "money", "percent"):
+        return False
+    return any(
+        len(read_with(rounding, template, unknown, values)) > 1
+        for rounding in (ceil, floor)
+        for unknown in template.unknowns
+        for values in drawn(template, seeds=2)
+        if isinstance(values[unknown], int)
+    )
+
+
+def test_templates_that_may_be_rounded_are_known():
+    found = {template.name for template in TEMPLATES if may_be_rounded(template)}
+    assert found == {*_ROUNDED_UP, *_ROUNDED_DOWN} | _NEVER_ROUNDED
+
+
+@pytest.mark.parametrize("name", [*_ROUNDED_UP, *_ROUNDED_DOWN])
+def test_question_that_may_be_rounded_asks_for_an_exact_answer(name):
+    (template,) = [template for template in TEMPLATES if template.name == name]
+    for wording in template.wordings:
+        assert _EXACT.search(f"{wording.story} {wording.question}"), wording
+        assert _EXACT.search(f"{wording.story} {wording.fact}"), wording
+    rounding = ceil if name in _ROUNDED_UP else floor
+    for unknown in template.unknowns:
+        for values in drawn(template, seeds=5):
+            assert values[unknown] in read_with(rounding, template, unknown, values)
+            assert read_with(Fraction, template, unknown, values) == [values[unknown]]
+
+
 @each_template
 def test_wording_reads_well(template):
     for question_type in types_of(template):
@@ -161,6 +218,7 @@ def test_wording_reads_well(template):
             assert not re.search(r"(?<![\d.,/-])\b1 [a-z]+s\b", text), text
             outside = re.sub(r"\$[^$]*\$", "", text) if SOURCES[template.name] == "MATH" else text
             assert not set(outside) & set("{}\\"), text
+            assert not re.search(r"\b[Aa] \$?(?:[xX]\b|8|1[18]\b)", text), text
             assert gold == gold.strip() != "" and "Fraction" not in gold, gold
 
 
@@ -198,6 +256,28 @@ def test_no_number_of_the_question_is_its_answer(template):
     for values in drawn(template):
         answer = template.answer(**values)
         assert len({*values.values(), answer}) == len(values) + 1
+        texts = " ".join(show(**values) for show in template.shown.values())
+        shown = set(map(int, re.findall(r"\d+", texts)))
+        assert not shown & {answer, *(values[name] for name in template.unknowns)}
+
+
+def test_greatest_common_divisor_is_none_of_the_two_numbers():
+    (template,) = [t for t in TEMPLATES if t.name == "greatest_common_divisor"]
+    assert not template.fits({"part": 12, "a": 4, "b": 8})
+    assert template.fits({"part": 12, "a": 4, "b": 6})
+
+
+def test_money_that_is_asked_for_backwards_keeps_its_currency():
+    (template,) = [template for template in TEMPLATES if template.name == "change"]
+    values = template.draw(np.random.default_rng(0))
+    for question_type in ("GSM_SV", "GSM_FOBAR"):
+        question, gold = pose(np.random.default_rng(0), template, values, question_type)
+        assert "$x" in question and gold == dollars(values["price"])
+        bare = gold.removeprefix("$")
+        for right in (gold, bare, f"{bare} dollars", f"x = {bare}"):
+            assert answers_match(gold, right), right
+        for wrong in (f"{bare} cents", f"{bare}%", f"{bare} euros"):
+            assert not answers_match(gold, wrong), wrong
 
 
 @each_template
@@ -213,6 +293,15 @@ def test_gold_is_matched_in_every_form_of_answer(template):
                 *other_forms(template, gold, question_type),
             ):
                 assert answers_match(gold, reply), (gold, reply)
+
+
+@each_template
+def test_gold_and_its_other_forms_are_worked_out(template):
+    for question_type in types_of(template):
+        for seed, values in enumerate(drawn(template, seeds=3)):
+            _, gold = pose(np.random.default_rng(seed), template, values, question_type)
+            for reply in (gold, *other_forms(template, gold, question_type)):
+                assert is_finished(reply), reply
 
 
 def other_forms(template, gold, question_type):
@@ -421,3 +510,204 @@ def test_copied_number_is_rarely_the_answer(difficulty):
 )
 def test_number_is_written_as_it_should_be(written, wanted):
     assert written == wanted
+
+
+_WORKED_OUT = r"""
+23
+23.0
+\frac{46}{3}
+3\sqrt{5}
+\frac{5\pi}{3}
+5\pi/3
+5π/3
+\frac{5}{3}\pi
+-7
++5
+$12.50
+\$12.50
+-\$5
+1,234
+12 000
+42 apples
+20\text{ cm}^2
+5 km/h
+90^\circ
+90°
+5\%
+57%
+3 1/2
+3\frac{1}{2}
+½
+3½
+\frac12
+1.5e3
+2 \times 10^{-3}
+2 \cdot 10^3
+twenty-three
+seventeen
+\text{Monday}
+on Monday
+7:05
+18:30
+7:05 a.m.
+1135_6
+1135_{6}
+1135₆
+1135 base 6
+1135 in base six
+(3, 4)
+(\frac{1}{2}, -3)
+[-6, 10]
+\left[-6, 10\right]
+[-6, \frac{3}{4})
+(-\infty, 25/9)
+n < \frac{25}{9}
+n \le 5
+5 > n
+n \in [-6, 10]
+-6 \le n \le 10
+14, 19
+14 and 19
+n = 14 or n = 19
+\{14, 19\}
+x = 5
+day = Monday
+5 = total
+the total = 5
+6*7 = 42
+42 = x
+50n^2 + 10n - 144
+50n^{2} + 10n - 144
+-n^2 + n
+-144 + 10n + 50n^2
+50n^2 + -3n + 1
+\sqrt{586}
+8\sqrt{42}
+sqrt(586)
+2*\sqrt{3}
+2 sqrt 3
+1.50 dollars
+42 square centimetres
+m = 15, n = -2
+(m,n) = (15,-2)
+\frac{-3}{4}
+-\frac{3}{4}
+-3/4
+\pi
+1/3 litre
+12 \frac{3}{4} metres
+17!
+3/4 of a litre
+5 percent
+-5 degrees Celsius
+16 2/3 hours
+(23)
+minus five
+$23$
+\mathbf{23}
+1 hundred
+\frac{\pi}{3}
+\frac{3\sqrt{5}}{2}
+784\pi\text{ cm}^2
+$784\pi$ square metres
+2430\pi cubic centimetres
+\(5\)
+1011_{two}
+""".strip().splitlines()
+_CALCULATIONS = r"""
+6*7
+42x/x
+20+3
+\frac{3}{7}+\frac{1}{2}
+(8n+7)(10n-9)
+x^0
+2^3
+10^3
+\sqrt{16}
+x = 6*7
+42 = 6 \cdot 7
+6 \times 7
+6(7)
+(6)(7)
+6 x 7
+50-8
+\frac{6*7}{2}
+\frac{20+3}{1}
+46/2
+\frac{46}{2}
+84/2
+n + 3 - n
+50n^2+3n+7n
+8n*10n
+n(50n+10)-144
+5.\overline{56}
+\sqrt[3]{8}
+\sqrt{3^2+4^2}
+\sqrt{9+16}
+3\sqrt{5}+1
+\sqrt{2}\sqrt{3}
+5+3 apples
+50% of 84
+\binom{5}{2}
+C(5,2)
+5!/3
+5!*2
+5!2
+\log 100
+5 mod 3
+3^{10} mod 7
+12:30+5
+6*7, 3
+(6*7, 3)
+[1+2, 4]
+n < 9/3+1
+1/0.5
+3.5/7
+2*\pi*3
+\pi 2^2
+3^2\pi
+\frac{1}{2}*4
+1/2/3
+1/(2/3)
+\frac{1}{\frac{2}{3}}
+3 1/2 + 1
+{6}{7}
+24 \pm 56
+n = 24 \pm 56
+--5
+5 + \cfrac{1}{2}
+six times seven
+six plus seven
+6 \cdot seven
+5^2 m
+5 - 3n + 2
+-5^0
+6*7!
+(6*7)
+\{6*7\}
+42 (6*7)
+6;7*2
+42/1
+\gcd(4,6)
+6*7=6*7
+6*7 = total
+6*7 = y
+x=6*7=x
+2*3\sqrt{5}
+2 3\sqrt5
+\frac{2\cdot 3\pi}{5}
+\left|-5\right|
+6\times7
+\frac{n^2}{n}
+4! apples
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("answer", _WORKED_OUT)
+def test_value_is_worked_out(answer):
+    assert is_finished(answer)
+
+
+@pytest.mark.parametrize("answer", [*_CALCULATIONS, "", "!", "(" * 250 + "6*7" + ")" * 250])
+def test_calculation_is_not_worked_out(answer):
+    assert not is_finished(answer)
