@@ -139,7 +139,10 @@ def _table(rows: list[Row]) -> list[str]:
     for row in ENVIRONMENTS:
         env = gym.make(row.id)
         attempts = env.get_wrapper_attr("max_attempts")
-        limit = f"{row.max_episode_steps} actions" if attempts is None else f"{attempts} attempt"
+        count, what = (
+            (row.max_episode_steps, "action") if attempts is None else (attempts, "attempt")
+        )
+        limit = f"{count} {what}" if count == 1 else f"{count} {what}s"
         lines.append(
             f"| `{row.id}` | {limit} | {env.get_wrapper_attr('actions_per_turn')} "
             f"| {scores[row.id, 'random']} | {scores[row.id, 'oracle']} |"
