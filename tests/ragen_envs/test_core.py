@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import gymnasium as gym
 import numpy as np
 import pytest
 from gymnasium.error import ResetNeeded
@@ -239,3 +240,11 @@ def test_require_names_the_extra():
     with pytest.raises(ImportError, match=r"pip install 'ragen-envs\[vllm\]'"):
         require("no_such_module_xyz", extra="vllm")
     assert require("json", extra="vllm").loads("1") == 1
+
+
+def test_env_whose_first_reset_raised_can_be_reset_again():
+    env = gym.make("ragen/FrozenLake-v0")
+    with pytest.raises(ValueError, match="options must be among"):
+        env.reset(seed=0, options={"bogus": 1})
+    env.reset(seed=0)
+    assert env.step("Up")[4]["action_is_valid"]

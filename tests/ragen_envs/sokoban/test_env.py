@@ -318,3 +318,15 @@ def test_rendering_as_an_image_colours_every_cell():
     assert image.shape == (48, 96, 3) and image.dtype == np.uint8
     tiles = image[16:32, ::16].reshape(16, 6, 3)[0]
     assert len({tuple(tile) for tile in tiles}) == 5
+
+
+def test_a_given_level_with_many_boxes_does_not_hang():
+    # The assignment of 25 boxes to 25 targets, subset by subset, would take 2^25 steps a position.
+    rows = ["#" * 12, "#@" + " " * 9 + "#"]
+    rows += ["# $.$.$.$.$#"] * 5 + ["#" + " " * 10 + "#"]
+    text = "\n".join([*rows, "#  .....   #", "#" * 12])
+    boxes, targets = text.count("$"), text.count(".")
+    assert boxes == targets == 25
+    observation, info = SokobanEnv(levels=[text]).reset(seed=0)
+    assert info["num_boxes"] == 25
+    assert observation.count("X") == 25
